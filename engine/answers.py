@@ -1,0 +1,137 @@
+"""Answers: what was fetched becomes the data of a result.  Pure but for notes.
+
+A family with `items` and `page` is a page of records, one with `outcome` is a write, any other is one
+document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from engine import envelope, paging, verdicts
+from engine.context import Context
+from engine.errors import ToolError
+from engine.fetch import Fetched
+from engine.model import ABSENT, Json
+from engine.paging import Page, Seen
+from engine.plan import Operation, Plan
+from engine.steps import Trouble
+from engine.verdicts import RANK
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a call comes to before it is sealed."""
+
+    data: dict[str, Json] | None
+    error: ToolError | None = None
+    truncated: bool = False
+
+
+def answer(
+    plan: Plan, operation: Operation, context: Context, fetched: Fetched, trouble: Trouble
+) -> Answered:
+    """The data of a call whose answer was read, and the error where it is not wholly good."""
+    if _is_page(plan, operation):
+        answered = _page(plan, operation, context, fetched)
+    elif "outcome" in _properties(plan, operation):
+        return _mutation(plan, operation, context, fetched)
+    else:
+        answered = _document(plan, operation, context, fetched)
+    if not trouble.partial:
+        return answered
+    parts = ", ".join(name.replace("_", " ") for name in trouble.partial)
+    first = next(iter(trouble.partial.values()))
+    error = ToolError("PARTIAL_FAILURE", f"Some parts could not be read ({parts}): {first.message}")
+    return replace(answered, error=error)
+
+
+def _properties(plan: Plan, operation: Operation) -> Mapping[str, Json]:
+    properties: Mapping[str, Json] = plan.definitions[operation.family or ""]["properties"]
+    return properties
+
+
+def _is_page(plan: Plan, operation: Operation) -> bool:
+    return {"items", "page"} <= _properties(plan, operation).keys()
+
+
+def _page(plan: Plan, operation: Operation, context: Context, fetched: Fetched) -> Answered:
+    page, asked = operation.page, context.page
+    if page is None or asked is None:
+        raise ToolError("INTERNAL_ERROR", "The operation has no page.")
+    rows = fetched.rows if fetched.rows is not None else [fetched.body]
+    if not rows and operation.missing is not None:
+        raise ToolError("NOT_FOUND", operation.missing)
+    made = [(index, _shaped(operation, row, context)) for index, row in enumerate(rows)]
+    whole = [(index, record) for index, record in made if record is not ABSENT]
+    if len(whole) < len(made):
+        context.note(f"{len(made) - len(whole)} rows lack what identifies them and were left out.")
+    kept, cut = envelope.fit([record for _, record in whole], plan.server.budget, context.note)
+    consumed = len(rows) if len(kept) == len(whole) else whole[len(kept)][0]
+    seen = _seen(page, fetched, rows, consumed)
+    wrapped = paging.wrap(page, asked, len(kept), seen, fetched.body)
+    data = {"kind": operation.family, "items": kept, "page": wrapped}
+    return Answered(data, truncated=cut or page.truncated or seen.capped or not seen.ended)
+
+
+def _seen(page: Page, fetched: Fetched, rows: Sequence[Json], consumed: int) -> Seen:
+    taking = fetched.taking
+    if taking is None:
+        return Seen(consumed, len(rows), ended=True)
+    capped = page.cap is not None and taking.received >= page.cap
+    if page.mode == "upstream":
+        used = taking.received if consumed == len(rows) else taking.position(consumed)
+        return Seen(used, taking.received, ended=True, capped=capped)
+    return Seen(consumed, taking.matched, ended=fetched.ended, capped=capped)
+
+
+def _shaped(operation: Operation, row: Json, context: Context) -> Json:
+    if operation.shape is None:
+        raise ToolError("INTERNAL_ERROR", "The operation has no shape.")
+    return operation.shape.run(row, context)
+
+
+def _document(plan: Plan, operation: Operation, context: Context, fetched: Fetched) -> Answered:
+    made = _shaped(operation, fetched.body, context)
+    if made is ABSENT:
+        raise ToolError(
+            "UPSTREAM_SCHEMA_MISMATCH",
+            f"The answer of {plan.server.title} lacks what it promises.",
+            http_status=fetched.status,
+        )
+    kept, cut = envelope.fit_document(made, plan.server.budget, context.note)
+    return Answered({"kind": operation.family, **kept}, truncated=cut)
+
+
+def _mutation(plan: Plan, operation: Operation, context: Context, fetched: Fetched) -> Answered:
+    """What a write came to: the verdict, lowered by the shape where a read-back says less."""
+    data = told(operation, context, fetched.body, fetched.verdict.outcome)
+    outcome, error = data["outcome"], fetched.verdict.error
+    if outcome not in ("completed", "accepted") and error is None:
+        error = _unconfirmed() if outcome == "unknown" else verdicts.unknown(fetched.status)
+    kept, cut = envelope.fit_document(data, plan.server.budget, context.note)
+    return Answered(kept, final(error), truncated=cut)
+
+
+def told(operation: Operation, context: Context, body: Json, outcome: str) -> dict[str, Json]:
+    """The data of a write: what the arguments and the answer give, and the lower of two outcomes."""
+    made = _shaped(operation, body, context)
+    shaped = {} if made is ABSENT else made
+    own = shaped.get("outcome", outcome)
+    lower = own if RANK[own] < RANK[outcome] else outcome
+    return {"kind": operation.family, **shaped, "outcome": lower}
+
+
+def _unconfirmed() -> ToolError:
+    return ToolError(
+        "UNKNOWN_OUTCOME",
+        "The request was accepted, but reading it back does not show the change: read again before you retry.",
+    )
+
+
+def final(error: ToolError | None) -> ToolError | None:
+    """An error of a request that was sent: trying again could do it twice."""
+    if error is not None:
+        error.retry_safe = False
+    return error

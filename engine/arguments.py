@@ -1,0 +1,94 @@
+"""Checking arguments: types and bounds by schema, and the rules that no schema can say.
+
+JSON Schema takes 5.0 for an integer and a pattern lets a trailing newline through; both are refused
+here.  Nothing is converted but CRLF in a multiline text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from engine.contract import Input, Validator, dotted
+from engine.errors import ToolError
+from engine.model import Json, Policy
+
+MOST = 2**53 - 1
+"""The largest integer that every JSON reader keeps exact (RFC 8259, section 6)."""
+
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROLS_BUT_LINES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def check(
+    arguments: Mapping[str, Json], inputs: Mapping[str, Input], validator: Validator, policy: Policy
+) -> dict[str, Json]:
+    """The arguments, normalised.  Raises ToolError INVALID_ARGUMENT naming the field."""
+    given = _without_nulls(arguments, inputs, policy)
+    lines = frozenset(path for one in inputs.values() for path in one.lines)
+    checked = {name: _value(value, [name], lines) for name, value in given.items()}
+    refuse(validator, {name: value for name, value in checked.items() if value is not None})
+    return checked
+
+
+def refuse(validator: Validator, arguments: Mapping[str, Json]) -> None:
+    """Raise ToolError INVALID_ARGUMENT for the first complaint about the arguments."""
+    complaint = validator.complaint(arguments)
+    if complaint is not None:
+        raise invalid(complaint.path, complaint.problem)
+
+
+def invalid(field: str, problem: str) -> ToolError:
+    """INVALID_ARGUMENT for a field."""
+    shown = field or "The arguments"
+    return ToolError("INVALID_ARGUMENT", f"{shown} {problem}.", field=field or None)
+
+
+def _without_nulls(
+    arguments: Mapping[str, Json], inputs: Mapping[str, Input], policy: Policy
+) -> dict[str, Json]:
+    """Nulls count as not given, or are kept where the server takes them and the input is nullable."""
+    if policy.nulls == "absent":
+        return {name: value for name, value in arguments.items() if value is not None}
+    for name, value in arguments.items():
+        if value is None and name in inputs and not inputs[name].nullable:
+            raise invalid(name, "cannot be null: leave it out")
+    return dict(arguments)
+
+
+def _value(value: Json, path: list[str | int], lines: frozenset[tuple[str, ...]]) -> Json:
+    if isinstance(value, str):
+        names = tuple(part for part in path if isinstance(part, str))
+        return _text(value, path, multiline=names in lines)
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int):
+        if abs(value) > MOST:
+            raise invalid(dotted(path), "is too large a number")
+        return value
+    if isinstance(value, float):
+        return _number(value, path)
+    if isinstance(value, list):
+        return [_value(one, [*path, index], lines) for index, one in enumerate(value)]
+    return {
+        _text(key, path, multiline=False): _value(one, [*path, key], lines)
+        for key, one in value.items()
+    }
+
+
+def _number(value: float, path: list[str | int]) -> float:
+    # No input of any catalogue is a fraction so far, and 5.0 would go into a URL as "5.0".
+    if value.is_integer():
+        raise invalid(dotted(path), "must be written without a fraction")
+    return value
+
+
+def _text(value: str, path: list[str | int], *, multiline: bool) -> str:
+    if multiline:
+        value = value.replace("\r\n", "\n")
+    if _SURROGATE.search(value):
+        raise invalid(dotted(path), "contains half a character (a lone surrogate)")
+    if (_CONTROLS_BUT_LINES if multiline else _CONTROLS).search(value):
+        raise invalid(dotted(path), "contains a control character")
+    return value

@@ -1,0 +1,264 @@
+"""The contract of a tool: what a client sees in tools/list, and the checks that hold us to it.
+
+Input schemas are portable (flat, no combinators); output schemas follow the composition rule: the
+envelope, the tool's families, and exactly the `$defs` they reach.  This is the only importer of
+jsonschema_rs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jsonschema_rs
+
+from engine.model import ABSENT, Effect, Json, Table
+
+# TOML key of an input -> JSON Schema keyword; anything else in the table is the engine's own.
+_KEYWORDS = (
+    "enum", "minimum", "maximum", "multipleOf", "minLength", "maxLength", "pattern", "minItems", "maxItems",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One input of a tool or, narrowed, of one of its operations.
+
+    `schema` is portable JSON Schema without `default`; `default` is ABSENT where there is none.
+    `lines` are the member paths whose text may hold line breaks: ("changes", "value").
+    """
+
+    name: str
+    schema: Mapping[str, Json]
+    required: bool = False
+    default: Json = ABSENT
+    lines: frozenset[tuple[str, ...]] = frozenset()
+    nullable: bool = False
+
+    def narrowed(self, table: Table) -> Input:
+        """This input as an operation narrows it."""
+        schema = {**self.schema, **{key: table[key] for key in _KEYWORDS if key in table}}
+        return Input(
+            self.name,
+            schema,
+            table.get("required", self.required),
+            table.get("default", self.default),
+            self.lines,
+            self.nullable,
+        )
+
+
+def input_of(name: str, table: Table) -> Input:
+    """An input as its TOML table says it (with `use` resolved)."""
+    return Input(
+        name,
+        schema_of(table),
+        table.get("required", False),
+        table.get("default", ABSENT),
+        frozenset(_multiline(table, (name,))),
+        table.get("nullable", False),
+    )
+
+
+def _multiline(table: Table, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The paths of the members marked `multiline`; arrays are passed through."""
+    if table.get("multiline"):
+        yield path
+    if "items" in table:
+        yield from _multiline(table["items"], path)
+    for name, member in table.get("properties", {}).items():
+        yield from _multiline(member, (*path, name))
+
+
+def schema_of(table: Table) -> dict[str, Json]:
+    """The portable schema of an input table: objects closed, arrays with their items."""
+    schema: dict[str, Json] = {"type": table["type"]}
+    if "about" in table:
+        schema["description"] = " ".join(table["about"].split())
+    schema |= {key: table[key] for key in _KEYWORDS if key in table}
+    if "items" in table:
+        schema["items"] = schema_of(table["items"])
+    if "properties" in table:
+        members: Mapping[str, Table] = table["properties"]
+        schema["properties"] = {key: schema_of(member) for key, member in members.items()}
+        needed = [key for key, member in members.items() if member.get("required")]
+        schema |= {"required": needed} if needed else {}
+        schema["additionalProperties"] = False
+    return schema
+
+
+def object_schema(inputs: Sequence[Input], *, defaults: bool) -> dict[str, Json]:
+    """The schema of an argument object with exactly these inputs."""
+    properties = {
+        one.name: {**one.schema, "default": one.default}
+        if defaults and one.default is not ABSENT
+        else dict(one.schema)
+        for one in inputs
+    }
+    needed = [one.name for one in inputs if one.required]
+    schema: dict[str, Json] = {"type": "object", "properties": properties}
+    schema |= {"required": needed} if needed else {}
+    return {**schema, "additionalProperties": False}
+
+
+def portable(schema: Json) -> Json:
+    """A schema for clients that fail on `additionalProperties`: the same without it."""
+    if isinstance(schema, Mapping):
+        return {k: portable(v) for k, v in schema.items() if k != "additionalProperties"}
+    return [portable(one) for one in schema] if isinstance(schema, list) else schema
+
+
+def output_schema(tool: str, families: Sequence[str], defs: Mapping[str, Table]) -> dict[str, Json]:
+    """The envelope schema of a tool: its name, its families, and the closure of `$defs`."""
+    reached = closure(("error", *families), defs)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {
+            "ok": {"type": "boolean"},
+            "operation": {"const": tool},
+            "data": {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in families]},
+            "error": {"$ref": "#/$defs/error"},
+            "warnings": {"type": "array", "items": {"type": "string"}, "maxItems": 100},
+            "truncated": {"type": "boolean"},
+            "correlation_id": {"type": "string"},
+        },
+        "required": ["ok", "operation", "warnings", "truncated", "correlation_id"],
+        "additionalProperties": False,
+        "allOf": [
+            {
+                "if": {"properties": {"ok": {"const": True}}},
+                "then": {"required": ["data"], "not": {"required": ["error"]}},
+                "else": {"required": ["error"]},
+            }
+        ],
+        "$defs": {name: defs[name] for name in defs if name in reached},
+    }
+
+
+def closure(names: Sequence[str], defs: Mapping[str, Table]) -> frozenset[str]:
+    """The definitions reachable from `names` by `$ref`."""
+    reached: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += _references(defs[name])
+    return frozenset(reached)
+
+
+def _references(schema: Json) -> Iterator[str]:
+    if isinstance(schema, Mapping):
+        if isinstance(schema.get("$ref"), str):
+            yield schema["$ref"].removeprefix("#/$defs/")
+        for inner in schema.values():
+            yield from _references(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from _references(inner)
+
+
+def hints(effect: Effect, *, repeatable: bool) -> dict[str, bool]:
+    """The MCP hints of a tool.  They describe; the write gate enforces."""
+    reads = effect == "read"
+    return {
+        "readOnlyHint": reads,
+        "destructiveHint": effect == "destroy",
+        "idempotentHint": reads or repeatable,
+        "openWorldHint": True,
+    }
+
+
+# --------------------------------------------------------------------------- checks
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What is wrong with a value: the dotted path of the place and a sentence without the value."""
+
+    path: str
+    problem: str
+
+
+class Validator:
+    """A compiled schema."""
+
+    def __init__(self, schema: Json) -> None:
+        """Compile; a remote reference is refused instead of fetched."""
+        self._compiled = jsonschema_rs.Draft202012Validator(schema, retriever=_no_retrieval)
+
+    def valid(self, value: Json) -> bool:
+        """Whether the value meets the schema; what cannot even be looked at does not."""
+        try:
+            return bool(self._compiled.is_valid(value))
+        except ValueError:
+            return False
+
+    def complaint(self, value: Json) -> Complaint | None:
+        """The first complaint, the most telling kind first; None for a good value."""
+        try:
+            errors = list(self._compiled.iter_errors(value))
+        except ValueError:
+            return Complaint("", "cannot be read as JSON")
+        told = [_complaint(error.kind, list(error.instance_path)) for error in errors]
+        return min(told, key=lambda one: one[0])[1] if told else None
+
+
+def _no_retrieval(uri: str) -> Json:
+    raise ValueError(f"{uri} is not part of the catalogue")
+
+
+def dotted(path: Sequence[str | int]) -> str:
+    """`changes[0].name` for ["changes", 0, "name"]."""
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return text.removeprefix(".")
+
+
+# An unknown name is told before anything else: it is often the misspelt one that is missing below.
+_ORDER = ("additionalProperties", "required", "type")
+
+
+def _complaint(kind: Any, path: list[str | int]) -> tuple[int, Complaint]:
+    name = kind.name
+    rank = _ORDER.index(name) if name in _ORDER else len(_ORDER)
+    if name == "additionalProperties":
+        return rank, Complaint(dotted([*path, kind.unexpected[0]]), "is not an argument here")
+    if name == "required":
+        return rank, Complaint(dotted([*path, kind.property]), "is required")
+    return rank, Complaint(dotted(path), _problem(kind))
+
+
+def _problem(kind: Any) -> str:
+    """A sentence about a broken keyword; it shows the rule, never the value."""
+    limit = kind.value
+    match kind.name:
+        case "type":
+            return f"must be {_article(limit)}"
+        case "enum":
+            return f"must be one of {', '.join(map(str, limit))}"
+        case "minimum":
+            return f"must be at least {limit}"
+        case "maximum":
+            return f"must be at most {limit}"
+        case "multipleOf":
+            return f"must be a multiple of {limit:g}"
+        case "minLength":
+            return f"must have at least {limit} character{'s' * (limit != 1)}"
+        case "maxLength":
+            return f"must have at most {limit} characters"
+        case "minItems":
+            return f"must have at least {limit} item{'s' * (limit != 1)}"
+        case "maxItems":
+            return f"must have at most {limit} items"
+        case "pattern":
+            return f"must match {limit}"
+        case _:
+            return "does not meet the schema"
+
+
+def _article(kinds: Json) -> str:
+    word = " or ".join(kinds) if isinstance(kinds, list) else str(kinds)
+    return f"an {word}" if re.match("[aeiou]", word) else f"a {word}"

@@ -1,0 +1,132 @@
+"""The result object of a server with the envelope policy, kept within its budget.
+
+`fit` shrinks records before anything is wrapped, so that paging speaks of what is really returned:
+long texts first, then whole records from the end.  `seal` builds the object and serialises it once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from engine.errors import ToolError
+from engine.model import Budget, Json
+
+# What the envelope, its page object and the warnings may take of the budget.
+RESERVE = 6_144
+
+# Texts longer than this many characters are shortened, tighter in each round.
+_ROUNDS = (2_000, 600, 200)
+
+RETRYABLE = ("TIMEOUT", "RATE_LIMITED")
+
+
+def dumps(value: Json) -> str:
+    """Compact JSON; raises ValueError for what JSON cannot say (NaN, infinity)."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def canonical(value: Json) -> str:
+    """JSON with sorted keys and no spaces: equal documents give equal texts."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def size(value: Json) -> int:
+    """The bytes of a value as compact UTF-8 JSON."""
+    return len(dumps(value).encode("utf-8", "surrogatepass"))
+
+
+def fit(
+    records: Sequence[Json], budget: Budget, note: Callable[[str], None]
+) -> tuple[list[Json], bool]:
+    """The records that fit, from the first on, and whether anything was shortened or left out."""
+    room = budget.bytes - RESERVE
+    kept = list(records[: budget.records])
+    cut = len(kept) < len(records)
+    for most in _ROUNDS:
+        if _total(kept) <= room:
+            break
+        shorter = [shorten(record, most) for record in kept]
+        if shorter != kept:
+            note(f"Long texts were cut to {most} characters to keep the answer small.")
+        cut, kept = cut or shorter != kept, shorter
+    sizes = [size(record) + 1 for record in kept]
+    while kept and sum(sizes) > room:
+        kept.pop()
+        sizes.pop()
+        cut = True
+    if len(kept) < min(len(records), budget.records):
+        note(
+            f"Only {len(kept)} of {len(records)} records fit into one answer: ask for the next ones."
+        )
+    return kept, cut
+
+
+def _total(records: Sequence[Json]) -> int:
+    return sum(size(record) + 1 for record in records)
+
+
+def shorten(value: Json, most: int) -> Json:
+    """A value with every text cut to `most` characters, an ellipsis included."""
+    if isinstance(value, str):
+        return value if len(value) <= most else value[: most - 1].rstrip() + "…"
+    if isinstance(value, Mapping):
+        return {key: shorten(one, most) for key, one in value.items()}
+    return [shorten(one, most) for one in value] if isinstance(value, list) else value
+
+
+def fit_document(
+    document: Mapping[str, Json], budget: Budget, note: Callable[[str], None]
+) -> tuple[dict[str, Json], bool]:
+    """A record that is no list of records, shortened until it fits; arrays lose their ends last."""
+    made, cut = dict(document), False
+    room = budget.bytes - RESERVE
+    for most in _ROUNDS:
+        if size(made) <= room:
+            return made, cut
+        made, cut = shorten(made, most), True
+        note(f"Long texts were cut to {most} characters to keep the answer small.")
+    for key, value in made.items():
+        while isinstance(value, list) and value and size(made) > room:
+            value = value[: len(value) // 2]
+            made = {**made, key: value}
+            note(f"Only the first {len(value)} {key.replace('_', ' ')} fit into one answer.")
+    return made, cut
+
+
+def seal(
+    operation: str,
+    *,
+    data: Mapping[str, Json] | None,
+    error: ToolError | None,
+    notes: Sequence[str],
+    truncated: bool,
+    correlation_id: str,
+) -> dict[str, Any]:
+    """The result object.  `error` decides `ok`."""
+    sealed: dict[str, Any] = {"ok": error is None, "operation": operation}
+    if data is not None:
+        sealed["data"] = dict(data)
+    if error is not None:
+        sealed["error"] = told(error)
+    sealed["warnings"] = [shorten(note, 500) for note in notes][:100]
+    sealed["truncated"] = truncated
+    sealed["correlation_id"] = correlation_id
+    return sealed
+
+
+def told(error: ToolError) -> dict[str, Json]:
+    """An error as the contract says it: retryable only where nothing can have been changed."""
+    made: dict[str, Json] = {
+        "code": error.code,
+        "message": error.message,
+        "retryable": error.code in RETRYABLE and error.retry_safe,
+    }
+    if error.http_status is not None:
+        made["http_status"] = error.http_status
+    if error.field is not None:
+        made["field"] = error.field
+    if error.retry_after is not None:
+        made["retry_after_seconds"] = error.retry_after
+    return made

@@ -1,0 +1,250 @@
+"""Fetching: one request leaves, and its answer comes back as rows or as a body, with a verdict.
+
+A list under a dotted path is read one row at a time; anything else is read whole, bounded.  What the
+operation discards never gets built.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from urllib.parse import urljoin, urlsplit
+
+from engine import stream, verdicts
+from engine.errors import ToolError
+from engine.model import Connection, Json, Request, Server
+from engine.reply import Deadline, Reply, retry_after
+from engine.rows import Selection, Taking
+from engine.verdicts import Answer, Verdict, VerdictRule
+from engine.wire import Wire
+
+ERROR_BODY = 65_536
+"""Bytes of a failed answer that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """An answer: its verdict, its body (without the rows, where they were streamed), and its rows.
+
+    `rows` is None where the answer is no list.  `ended` says that the list was read to its end;
+    `taking` counted what was read.
+    """
+
+    verdict: Verdict
+    body: Json = None
+    rows: list[Json] | None = None
+    taking: Taking | None = None
+    ended: bool = True
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How to read an answer.
+
+    `taking` receives the rows where a list is wanted.  `stops` allows an early end once the window and
+    one more row were seen.  `empty` says that nothing where a list is promised is an empty list.
+    """
+
+    rules: Sequence[VerdictRule]
+    discard: Sequence[tuple[str, ...]]
+    selection: Selection | None = None
+    taking: Taking | None = None
+    stops: bool = False
+    empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The way to one server during one call."""
+
+    wire: Wire
+    server: Server
+    connection: Connection
+    deadline: Deadline
+
+    def sooner(self, seconds: float) -> Line:
+        """The same way with at most `seconds` left."""
+        left = min(seconds, self.deadline.left())
+        return replace(self, deadline=Deadline.after(left, self.deadline.clock))
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What must never be told."""
+        basic = self.connection.basic or ("", "")
+        return tuple(one for one in (self.connection.key, basic[1]) if one)
+
+
+async def fetch(line: Line, request: Request, asking: Asking, sent: Callable[[], None]) -> Fetched:
+    """Send the request and read its answer.
+
+    Raises ToolError for a fault of the transport, and for a body that cannot be read as promised.
+    """
+    leaving = sent if request.writes else _unobserved
+    async with line.wire.send(request, line.deadline, leaving) as reply:
+        if reply.good and _streams(asking, reply):
+            return await _streamed(line, request, asking, reply)
+        return await _whole(line, request, asking, reply)
+
+
+def _unobserved() -> None:
+    """A read may leave as often as it likes."""
+
+
+def _streams(asking: Asking, reply: Reply) -> bool:
+    listed = asking.selection is not None and asking.selection.path is not None
+    return listed and reply.status != 204 and not _is_page(reply)
+
+
+def _is_page(reply: Reply) -> bool:
+    return reply.media_type in ("text/html", "application/xhtml+xml")
+
+
+# --------------------------------------------------------------------------- a body read whole
+
+
+async def _whole(line: Line, request: Request, asking: Asking, reply: Reply) -> Fetched:
+    raw = await reply.read(None if reply.good else ERROR_BODY)
+    body, readable = _parsed(raw, asking.discard)
+    answer = _answer(line, request, reply, raw, body)
+    verdict = _judge(line, request, asking, answer)
+    if not verdict.good:
+        return Fetched(verdict, body, status=reply.status)
+    if not raw.strip():
+        return _empty(line, asking, reply, verdict)
+    if not readable:
+        raise mismatch(line.server, "is not JSON", reply.status)
+    return _with_rows(line, asking, Fetched(verdict, body, status=reply.status))
+
+
+def _parsed(raw: bytes, discard: Sequence[tuple[str, ...]]) -> tuple[Json, bool]:
+    try:
+        return stream.parse(raw, discard), True
+    except stream.JsonFault:
+        return None, False
+
+
+def _answer(line: Line, request: Request, reply: Reply, raw: bytes, body: Json) -> Answer:
+    return Answer(
+        status=reply.status,
+        body=body,
+        prose=raw[:4096].decode("utf-8", "replace"),
+        media_type=reply.media_type,
+        moved=moved(line, request, reply),
+        retry_after=retry_after(reply.headers, time.time()),
+    )
+
+
+def _judge(line: Line, request: Request, asking: Asking, answer: Answer) -> Verdict:
+    return verdicts.read(
+        asking.rules, line.server, answer, changes=request.writes, secrets=line.secrets
+    )
+
+
+def moved(line: Line, request: Request, reply: Reply) -> str | None:
+    """The base URL that a redirect to the same path points to, None for any other redirect."""
+    location = reply.headers.get("location", "")
+    if not 300 <= reply.status < 400 or not location:
+        return None
+    base = urlsplit(line.connection.base_url)
+    target = urlsplit(urljoin(line.connection.base_url + request.path, location))
+    own = base.path + request.path
+    if target.path.rstrip("/") != own.rstrip("/") or target.scheme not in ("http", "https"):
+        return None
+    port = f":{target.port}" if target.port else ""
+    return f"{target.scheme}://{target.hostname}{port}{base.path}"
+
+
+def _empty(line: Line, asking: Asking, reply: Reply, verdict: Verdict) -> Fetched:
+    """Nothing where something is promised: no such thing, or a list that is broken."""
+    if asking.taking is None and any(rule.when is None for rule in asking.rules):
+        return Fetched(verdict, status=reply.status)
+    if asking.selection is None:
+        problem = f"{line.server.title} has nothing under this id."
+        raise ToolError("NOT_FOUND", problem, http_status=reply.status)
+    if not asking.empty:
+        raise mismatch(line.server, "is empty where a list is promised", reply.status)
+    return Fetched(verdict, rows=[], taking=asking.taking, status=reply.status)
+
+
+def _with_rows(line: Line, asking: Asking, fetched: Fetched) -> Fetched:
+    """The rows out of a body that was read whole."""
+    if asking.selection is None or asking.taking is None:
+        return fetched
+    found = asking.selection.out_of(fetched.body)
+    if found is None:
+        if fetched.body is not None or not asking.empty:
+            raise mismatch(line.server, "is not the list that is promised", fetched.status)
+        found = []
+    for row in found:
+        asking.taking.add(row)
+    return replace(fetched, rows=asking.taking.window(), taking=asking.taking)
+
+
+# --------------------------------------------------------------------------- a list read row by row
+
+
+async def _streamed(line: Line, request: Request, asking: Asking, reply: Reply) -> Fetched:
+    selection, taking = asking.selection, asking.taking
+    assert selection is not None and selection.path is not None and taking is not None  # noqa: S101
+    reader = stream.RowReader(selection.path, asking.discard, row_bytes=line.connection.response)
+    try:
+        ended = await _pull(line, asking, reply, reader, taking)
+        if not ended:
+            return Fetched(verdicts.GOOD_READ, {}, taking.window(), taking, ended=False)
+        reader.close()
+    except stream.JsonFault as error:
+        if not reply.seen:
+            return _nothing(line, request, asking, reply)
+        raise mismatch(line.server, error.problem, reply.status) from None
+    body = reader.skeleton
+    verdict = _judge(line, request, asking, _answer(line, request, reply, b"", body))
+    if not verdict.good:
+        return Fetched(verdict, body, status=reply.status)
+    if not reader.found and not _no_list(body, selection.path, asking):
+        raise mismatch(line.server, "is not the list that is promised", reply.status)
+    return Fetched(verdict, body, taking.window(), taking, status=reply.status)
+
+
+async def _pull(
+    line: Line, asking: Asking, reply: Reply, reader: stream.RowReader, taking: Taking
+) -> bool:
+    """Feed the reader until the end (true), or until enough is known of a long list (false)."""
+    most = line.connection.response
+    async with aclosing(reply.chunks()) as chunks:
+        async for chunk in chunks:
+            for row, size in reader.feed(chunk):
+                taking.add(row, size)
+            if taking.size > most:
+                raise mismatch(line.server, "has too much to sort: ask for less", reply.status)
+            if asking.stops and taking.enough and reply.seen > most:
+                return False
+    return True
+
+
+def _nothing(line: Line, request: Request, asking: Asking, reply: Reply) -> Fetched:
+    """A streamed answer without a single byte."""
+    verdict = _judge(line, request, asking, _answer(line, request, reply, b"", None))
+    if not verdict.good:
+        return Fetched(verdict, status=reply.status)
+    return _empty(line, asking, reply, verdict)
+
+
+def _no_list(body: Json, path: Sequence[str], asking: Asking) -> bool:
+    """Whether a body without the list still says that there is nothing: null there, or an empty array."""
+    if body == [] or (body is None and asking.empty):
+        return True
+    for key in path:
+        if not isinstance(body, dict) or key not in body:
+            return False
+        body = body[key]
+    return body is None and bool(path)
+
+
+def mismatch(server: Server, problem: str, status: int | None = None) -> ToolError:
+    """UPSTREAM_SCHEMA_MISMATCH with a sentence about the answer."""
+    return ToolError(
+        "UPSTREAM_SCHEMA_MISMATCH", f"The answer of {server.title} {problem}.", http_status=status
+    )

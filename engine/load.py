@@ -1,0 +1,266 @@
+"""Reading the catalogue: TOML files become one Ledger of raw tables, each with its source.
+
+A catalogue is a directory with `tools.toml`, `ledger/` and `projections/`.  Overlays come first: a name
+is looked up in them before the shipped catalogue, and a tool replaces one of the same name whole.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from engine.errors import Finding, LedgerError
+from engine.model import (
+    Budget,
+    Effect,
+    FaultRule,
+    Json,
+    Limits,
+    Policy,
+    Route,
+    Server,
+    Source,
+    Table,
+)
+
+Named = Mapping[str, tuple[Any, Source]]
+"""Tables (or lists of them) of a shared file by name."""
+
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One tool as tools.toml publishes it and its ledger file tells it."""
+
+    name: str
+    server: str
+    effect: Effect
+    repeatable: bool
+    families: tuple[str, ...]
+    table: Table
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Everything that the catalogues say, unresolved.
+
+    shared       inputs and verdicts used by several tools: "inputs" and "verdicts" -> name -> table
+    projections  definition -> shape name -> table
+    tables       server -> table name -> value -> table (ledger/<server>/<name>/<value>.toml)
+    roots        the catalogue directories, overlays first
+    """
+
+    roots: tuple[Path, ...]
+    servers: Mapping[str, Server]
+    entries: Mapping[str, Entry]
+    inputs: Named
+    verdicts: Named
+    projections: Mapping[str, Named]
+    origins: Table
+    labels: Mapping[str, Table]
+    art: Table
+    defs: Mapping[str, Table]
+    tables: Mapping[str, Mapping[str, Named]]
+    findings: tuple[Finding, ...] = field(default=())
+
+
+def shipped() -> Path:
+    """The catalogue that comes with the package: beside it in a checkout, inside it in a wheel."""
+    package = Path(__file__).resolve().parent
+    inside = package / "_shipped"
+    return inside if (inside / "tools.toml").is_file() else package.parent
+
+
+def read(overlays: Sequence[Path] = ()) -> Ledger:
+    """The ledger of the shipped catalogue under `overlays`.  Raises LedgerError with every fault."""
+    reader = _Reader()
+    roots = (*overlays, shipped())
+    parts = [reader.catalogue(root) for root in roots]
+    ledger = Ledger(
+        roots=roots,
+        servers=_first(part.servers for part in parts),
+        entries=_in_order(part.entries for part in parts),
+        inputs=_first(part.inputs for part in parts),
+        verdicts=_first(part.verdicts for part in parts),
+        projections=_second(part.projections for part in parts),
+        origins=_second(part.origins for part in parts),
+        labels=_first(part.labels for part in parts),
+        art=_first(part.art for part in parts),
+        defs=_first(part.defs for part in parts),
+        tables=_third(part.tables for part in parts),
+    )
+    if reader.findings:
+        raise LedgerError(tuple(reader.findings))
+    return ledger
+
+
+def _first(maps: Iterator[Mapping[str, _Value]]) -> dict[str, _Value]:
+    """One map of several, the earliest one winning."""
+    merged: dict[str, _Value] = {}
+    for one in maps:
+        merged = {**one, **merged}
+    return merged
+
+
+def _in_order(maps: Iterator[Mapping[str, Entry]]) -> dict[str, Entry]:
+    """Entries in the shipped order, replaced ones in their old place, new ones at the end."""
+    found = list(maps)
+    order = {name: None for one in reversed(found) for name in one}
+    winners = _first(iter(found))
+    return {name: winners[name] for name in order}
+
+
+def _second(maps: Iterator[Mapping[str, Mapping[str, _Value]]]) -> dict[str, dict[str, _Value]]:
+    found = list(maps)
+    return {key: _first(one.get(key, {}) for one in found) for one in found for key in one}
+
+
+def _third(
+    maps: Iterator[Mapping[str, Mapping[str, Mapping[str, _Value]]]],
+) -> dict[str, dict[str, dict[str, _Value]]]:
+    found = list(maps)
+    return {key: _second(one.get(key, {}) for one in found) for one in found for key in one}
+
+
+class _Reader:
+    """Reads files and collects what is wrong with them."""
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+
+    def catalogue(self, root: Path) -> Ledger:
+        """One catalogue as a ledger of its own."""
+        listed = self.toml(root, "tools.toml")
+        projections = {
+            path.stem: self.toml(root, f"projections/{path.name}")
+            for path in sorted((root / "projections").glob("*.toml"))
+        }
+        origins = projections.pop("origins", {})
+        labels = projections.pop("labels", {})
+        art = projections.pop("art", {})
+        return Ledger(
+            roots=(root,),
+            servers={
+                name: _server(name, table, Source("tools.toml", f"server.{name}"))
+                for name, table in listed.get("server", {}).items()
+            },
+            entries=dict(self.entries(root, listed.get("tool", {}))),
+            inputs=self.named(root, "ledger/shared/inputs.toml"),
+            verdicts=self.named(root, "ledger/shared/verdicts.toml"),
+            projections={
+                definition: {
+                    name: (table, Source(f"projections/{definition}.toml", name))
+                    for name, table in tables.items()
+                }
+                for definition, tables in projections.items()
+            },
+            origins=origins,
+            labels=labels,
+            art=art,
+            defs=self.json(root, "projections/defs.json").get("$defs", {}),
+            tables={
+                server.name: dict(self.tables(root, server))
+                for server in sorted((root / "ledger").glob("*"))
+                if server.is_dir() and server.name != "shared"
+            },
+        )
+
+    def entries(self, root: Path, listed: Mapping[str, Table]) -> Iterator[tuple[str, Entry]]:
+        """The published tools with their files."""
+        for server, tools in listed.items():
+            for name, told in tools.items():
+                file = f"ledger/{server}/{name}.toml"
+                yield (
+                    name,
+                    Entry(
+                        name=name,
+                        server=server,
+                        effect=told.get("effect", "destroy"),
+                        repeatable=told.get("repeatable", False),
+                        families=tuple(told.get("families", ())),
+                        table=self.toml(root, file),
+                        source=Source(file),
+                    ),
+                )
+
+    def named(self, root: Path, file: str) -> dict[str, tuple[Any, Source]]:
+        """The tables of an optional shared file by name."""
+        if not (root / file).is_file():
+            return {}
+        return {name: (table, Source(file, name)) for name, table in self.toml(root, file).items()}
+
+    def tables(self, root: Path, server: Path) -> Iterator[tuple[str, Named]]:
+        """The table files of a server: one directory per table, one file per value."""
+        for folder in sorted(path for path in server.iterdir() if path.is_dir()):
+            files = sorted(folder.glob("*.toml"))
+            place = f"ledger/{server.name}/{folder.name}"
+            yield (
+                folder.name,
+                {
+                    path.stem: (
+                        self.toml(root, f"{place}/{path.name}"),
+                        Source(f"{place}/{path.name}"),
+                    )
+                    for path in files
+                },
+            )
+
+    def toml(self, root: Path, file: str) -> Table:
+        """A TOML file; an unreadable one is a finding and an empty table."""
+        try:
+            return tomllib.loads((root / file).read_text("utf-8"))
+        except OSError:
+            self.findings.append(Finding(file, "", "the file cannot be read", "is its name right?"))
+        except UnicodeDecodeError:
+            self.findings.append(Finding(file, "", "the file is not UTF-8"))
+        except tomllib.TOMLDecodeError as error:
+            self.findings.append(Finding(file, "", f"not TOML: {error}"))
+        return {}
+
+    def json(self, root: Path, file: str) -> Json:
+        """An optional JSON file."""
+        if not (root / file).is_file():
+            return {}
+        try:
+            return json.loads((root / file).read_text("utf-8"))
+        except (OSError, ValueError):
+            self.findings.append(Finding(file, "", "the file is not JSON"))
+            return {}
+
+
+def route(text: str) -> Route:
+    """`VERB /path` as a Route."""
+    verb, _, path = text.partition(" ")
+    return Route(verb, path.strip())
+
+
+def _server(name: str, table: Table, source: Source) -> Server:
+    header = table["header"]
+    limits = table["limits"]
+    return Server(
+        name=name,
+        title=table["title"],
+        about=table["about"],
+        env=table["env"],
+        url=table["url"],
+        key_header=header["key"],
+        user_header=header.get("user"),
+        policy=Policy(**table["policy"]),
+        limits=Limits(limits["seconds"], limits["response"], limits["stream"]),
+        budget=Budget(**table.get("budget", {})),
+        reads=tuple(route(one) for one in table.get("reads", ())),
+        discard=tuple(table.get("discard", ())),
+        faults=tuple(
+            FaultRule(one["status"], one["code"], one["say"], one.get("text"))
+            for one in table.get("fault", ())
+        ),
+        html=table["html"],
+        demo=table.get("demo"),
+        source=source,
+    )

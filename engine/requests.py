@@ -1,0 +1,95 @@
+"""Compiling requests: the main route of an operation and its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engine import rules
+from engine.bind import PLACEHOLDER, Binding
+from engine.expressions import Expression
+from engine.forms import Form
+from engine.load import Named, route
+from engine.model import Json, Source, Table
+from engine.plan import Each, Scan, Step
+from engine.rows import Selection
+from engine.uses import Uses, named, roots, roots_of
+
+
+def binding(table: Table, uses: Uses, source: Source) -> Binding:
+    """The `route`, `path`, `query`, `header`, `body` and `user` of an operation or a step."""
+    told = table["route"]
+    by_table = told["table"] if isinstance(told, Mapping) else None
+    path = uses.forms(table.get("path", {}), source.at("path"))
+    made = None if by_table else route(told)
+    for name in PLACEHOLDER.findall(made.path) if made else ():
+        if name not in path and "." not in name:
+            uses.names.add(name)
+    return Binding(
+        route=made,
+        table=by_table,
+        path=path,
+        query=uses.forms(table.get("query", {}), source.at("query")),
+        header=uses.forms(table.get("header", {}), source.at("header")),
+        body=uses.form(named(table["body"]), source.at("body")) if "body" in table else None,
+        user=uses.form(table["user"], source.at("user")) if "user" in table else None,
+        slash=table.get("slash", "refuse"),
+    )
+
+
+def steps(
+    told: Mapping[str, Table], failure: str, uses: Uses, verdicts: Named, source: Source
+) -> tuple[Step, ...]:
+    """The steps of `before` or `after`; `failure` is what one without its own does."""
+    names = frozenset(told)
+    return tuple(
+        _step(name, {"failure": failure, **table}, names - {name}, uses, verdicts, source.at(name))
+        for name, table in told.items()
+    )
+
+
+def _step(  # noqa: PLR0913 - the parts of one step
+    name: str,
+    table: Table,
+    others: frozenset[str],
+    uses: Uses,
+    verdicts: Named,
+    source: Source,
+) -> Step:
+    bound = binding(table, uses, source)
+    needed = uses.optional(table, "needed", source)
+    each = table.get("each")
+    return Step(
+        name=name,
+        binding=bound,
+        needed=needed,
+        each=Each(uses.expression(each["value"], source), each.get("at_once", 4)) if each else None,
+        scan=_scan(table["scan"], uses, source.at("scan")) if "scan" in table else None,
+        discard=rules.paths(table.get("discard", ())),
+        whole=table.get("whole", False),
+        verdict=rules.verdict(table.get("verdict", ()), verdicts, source.at("verdict")),
+        absent=frozenset(table.get("absent", ())),
+        failure=table["failure"],
+        deadline=table.get("deadline"),
+        after=others & _reads(bound, needed),
+        source=source,
+    )
+
+
+def _reads(bound: Binding, needed: Expression | None) -> set[str]:
+    """The first words of all that a step reads: among them the steps that it waits for."""
+    forms: list[Form] = [*bound.path.values(), *bound.query.values(), *bound.header.values()]
+    forms += [form for form in (bound.body, bound.user) if form is not None]
+    found = {root for form in forms for root in roots_of(form)}
+    return found | (roots(needed) if needed else set())
+
+
+def _scan(table: Table, uses: Uses, source: Source) -> Scan:
+    rows = uses.expression(table["rows"], source.at("rows"))
+    until: Mapping[str, Json] | None = table.get("until")
+    return Scan(
+        selection=Selection(rows=rows, path=rows.dotted()),
+        size=table["size"],
+        pages=table["pages"],
+        all=uses.expression(until["all"], source.at("until.all")) if until else None,
+        within=uses.expression(until["in"], source.at("until.in")) if until else None,
+    )

@@ -1,0 +1,169 @@
+"""Rows: which rows of an answer count, in what order, and which of them make the window.
+
+`Selection` is what an operation declares; a `Taking` receives rows one at a time, as they are read,
+and keeps no more than the window and one row needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from engine.context import Context
+from engine.expressions import Expression
+from engine.model import Json, Window
+
+ConditionKind = Literal["is", "has", "in", "when"]
+
+Test = Callable[[Json], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One line of `keep`.
+
+    is     the row's value equals the argument (or the label's code of it)
+    has    the row's text contains the argument, in any case
+    in     the row's value is one of the argument's values
+    when   the expression holds; needs no argument
+    """
+
+    kind: ConditionKind
+    of: Expression
+    input: str | None = None
+    codes: Mapping[Json, Json] | None = None
+
+    def test(self, arguments: Mapping[str, Json]) -> Test | None:
+        """The test for these arguments; None when its argument is not given."""
+        if self.kind == "when":
+            return lambda row: self.of.search(row) is True
+        wanted = arguments.get(self.input or "")
+        if wanted is None:
+            return None
+        if self.kind == "has":
+            part = str(wanted).casefold()
+            return lambda row: part in str(self.of.search(row) or "").casefold()
+        values = wanted if self.kind == "in" else [wanted]
+        if self.codes is not None:
+            values = [self.codes.get(value) for value in values]
+        return lambda row: any(_same(self.of.search(row), value) for value in values)
+
+
+def _same(found: Json, value: Json) -> bool:
+    """Equality that tells true from 1."""
+    return type(found) is type(value) and found == value
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """How an operation gets its rows out of a body and which of them it keeps.
+
+    `path` is set when the list can be streamed; `join` when several lists are merged by a key, the
+    first of a key winning.  `sort` holds (expression, descending).  `distinct` holds identities: a row
+    is dropped when any of its own was seen before.
+    """
+
+    rows: Expression | None = None
+    path: tuple[str, ...] | None = None
+    join: tuple[Expression, ...] = ()
+    by: Expression | None = None
+    keep: tuple[Condition, ...] = ()
+    sort: tuple[tuple[Expression, bool], ...] = ()
+    distinct: tuple[Expression, ...] = ()
+
+    def out_of(self, body: Json) -> list[Json] | None:
+        """The rows of a body read whole; None when it has no such list."""
+        if self.join:
+            lists = [found for one in self.join if isinstance(found := one.search(body), list)]
+            return list(_first_of_each(lists, self.by)) if lists else None
+        found = self.rows.search(body) if self.rows is not None else body
+        return found if isinstance(found, list) else None
+
+
+def _first_of_each(lists: Iterable[Sequence[Json]], by: Expression | None) -> Iterable[Json]:
+    seen: set[str] = set()
+    for rows in lists:
+        for row in rows:
+            key = repr(by.search(row)) if by is not None else ""
+            if by is None or key not in seen:
+                seen.add(key)
+                yield row
+
+
+class Taking:
+    """Takes rows as they come and keeps those that the window needs.
+
+    After `add`, `enough` is true once the window and one row more were seen; `window()` gives the rows
+    of the window.  Rows outside it are counted and forgotten, unless they must be sorted.
+    `size` is the sum of the byte sizes that were given for the rows kept.
+    """
+
+    def __init__(self, selection: Selection, context: Context, window: Window) -> None:
+        """Start with nothing."""
+        tests = (condition.test(context.input) for condition in selection.keep)
+        self._tests = tuple(test for test in tests if test is not None)
+        self._selection = selection
+        self._window = window
+        self._seen: set[tuple[int, str]] = set()
+        self._kept: list[Json] = []
+        self._places: list[int] = []
+        self.received = 0
+        self.matched = 0
+        self.size = 0
+
+    def add(self, row: Json, size: int = 0) -> None:
+        """Take one row of `size` bytes."""
+        self.received += 1
+        if not all(test(row) for test in self._tests) or self._repeats(row):
+            return
+        self.matched += 1
+        within = self._window.offset < self.matched <= self._window.offset + self._window.limit
+        if within or self._selection.sort:
+            self._kept.append(row)
+            self._places.append(self.received - 1)
+            self.size += size
+
+    @property
+    def enough(self) -> bool:
+        """Whether the window is full and one row more is known to follow."""
+        full = self.matched > self._window.offset + self._window.limit
+        return full and not self._selection.sort
+
+    def position(self, index: int) -> int:
+        """The upstream position, within this answer, of the row at `index` of the window."""
+        return self._places[index]
+
+    def window(self) -> list[Json]:
+        """The rows of the window, sorted where the operation says so."""
+        if not self._selection.sort:
+            return self._kept
+        rows = self._kept
+        # Sorting by the last key first: a stable sort makes the first key win.
+        for expression, descending in reversed(self._selection.sort):
+            rows = sorted(rows, key=_sort_key(expression), reverse=descending)
+        return rows[self._window.offset : self._window.offset + self._window.limit]
+
+    def _repeats(self, row: Json) -> bool:
+        marks = {
+            (index, str(value))
+            for index, one in enumerate(self._selection.distinct)
+            if (value := one.search(row)) not in (None, "", 0, "0")
+        }
+        repeated = not self._seen.isdisjoint(marks)
+        self._seen |= marks
+        return repeated
+
+
+def _sort_key(expression: Expression) -> Callable[[Json], tuple[Any, ...]]:
+    """A total order over JSON: nothing, then booleans and numbers, then texts without regard to case."""
+
+    def key(row: Json) -> tuple[Any, ...]:
+        value = expression.search(row)
+        if isinstance(value, bool | int | float):
+            return (1, value, "")
+        if isinstance(value, str):
+            return (2, 0, value.casefold())
+        return (0, 0, "")
+
+    return key

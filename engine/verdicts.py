@@ -1,0 +1,215 @@
+"""Verdicts: what an answer means.
+
+Asked in order: the operation's own rules, the server's fault rules, the table below.  Pure: an answer's
+status, headers and body go in, a Verdict comes out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine import text
+from engine.errors import ToolError
+from engine.expressions import Expression
+from engine.model import FaultRule, Json, Server
+
+Outcome = Literal["completed", "accepted", "partial", "rejected", "unknown"]
+
+RANK: Mapping[str, int] = {"completed": 4, "accepted": 3, "partial": 2, "unknown": 1, "rejected": 0}
+"""A shape may lower a verdict, never raise it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refinement:
+    """A pattern in a refusal's message that gives it a more exact code and sentence."""
+
+    pattern: re.Pattern[str]
+    code: str
+    say: str
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRule:
+    """One rule of an operation; without a status it speaks of every 2xx answer."""
+
+    when: Expression | None
+    then: Outcome
+    status: int | None = None
+    code: str = "UPSTREAM_REJECTED"
+    say: str = ""
+    message: Expression | None = None
+    cases: tuple[Refinement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An upstream answer as verdicts see it.
+
+    `body` is parsed JSON or None, `prose` the start of the raw text; `moved` is the base URL that
+    a redirect to the same path under another scheme, host or trailing slash points to.
+    """
+
+    status: int
+    body: Json
+    prose: str = ""
+    media_type: str = "application/json"
+    moved: str | None = None
+    retry_after: int | None = None
+    empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An outcome, and the error that goes with it unless the outcome is good."""
+
+    outcome: Outcome
+    error: ToolError | None = None
+
+    @property
+    def good(self) -> bool:
+        """Whether the call did what it says."""
+        return self.outcome in ("completed", "accepted")
+
+
+GOOD_READ = Verdict("completed")
+
+
+def read(
+    rules: Sequence[VerdictRule],
+    server: Server,
+    answer: Answer,
+    *,
+    changes: bool,
+    secrets: Sequence[str] = (),
+) -> Verdict:
+    """What the answer means; `changes` says that the request may have changed something."""
+    for rule in rules:
+        if _holds(rule, answer):
+            return _ruled(rule, answer, secrets)
+    # Rows for 4xx hold for writes too; every other answer that no rule names leaves a write unknown.
+    if changes and not 300 <= answer.status < 500:
+        if 200 <= answer.status < 300 and not rules and not _is_page(answer):
+            return GOOD_READ
+        return Verdict("unknown", unknown(answer.status))
+    fault = next((rule for rule in server.faults if _matches(rule, answer)), None)
+    if fault is not None:
+        return Verdict("rejected", ToolError(fault.code, fault.say, http_status=answer.status))
+    error = by_status(server, answer, secrets)
+    return GOOD_READ if error is None else Verdict("rejected", error)
+
+
+def unknown(status: int | None = None) -> ToolError:
+    """The error of a write whose effect cannot be told."""
+    return ToolError(
+        "UNKNOWN_OUTCOME",
+        "The request was sent, but the answer does not tell whether it took effect: read before you try again.",
+        http_status=status,
+    )
+
+
+def _holds(rule: VerdictRule, answer: Answer) -> bool:
+    if rule.status is None and not 200 <= answer.status < 300:
+        return False
+    if rule.status is not None and rule.status != answer.status:
+        return False
+    if rule.when is None:
+        return True
+    return rule.when.search({"status": answer.status, "body": answer.body}) is True
+
+
+def _ruled(rule: VerdictRule, answer: Answer, secrets: Sequence[str]) -> Verdict:
+    if rule.then in ("completed", "accepted"):
+        return Verdict(rule.then)
+    told = ""
+    if rule.message is not None:
+        found = rule.message.search({"status": answer.status, "body": answer.body})
+        told = text.message(found, secrets) if isinstance(found, str) else ""
+    case = next((one for one in rule.cases if one.pattern.search(told)), None)
+    code, say = (case.code, case.say) if case else (rule.code, rule.say)
+    if rule.then == "partial":
+        code = "PARTIAL_FAILURE"
+    if rule.then == "unknown":
+        code = "UNKNOWN_OUTCOME"
+    sentence = f"{say} Upstream said: {told}" if told else say
+    return Verdict(rule.then, ToolError(code, sentence, http_status=answer.status))
+
+
+def _matches(rule: FaultRule, answer: Answer) -> bool:
+    if rule.status != answer.status:
+        return False
+    return rule.text is None or re.search(rule.text, answer.prose) is not None
+
+
+def _is_page(answer: Answer) -> bool:
+    return answer.media_type in ("text/html", "application/xhtml+xml")
+
+
+def by_status(server: Server, answer: Answer, secrets: Sequence[str] = ()) -> ToolError | None:
+    """The table of statuses: the error of an answer that no rule names, None for a good one."""
+    status, url = answer.status, f"{server.env}_URL"
+    if 200 <= status < 300:
+        if _is_page(answer):
+            return ToolError("UNSUPPORTED_CAPABILITY", server.html, http_status=status)
+        return None
+    if 300 <= status < 400:
+        return _redirect(server, answer)
+    if status == 401:
+        return _error(
+            "AUTHENTICATION_FAILED",
+            f"{server.title} refused the credentials: check {server.env}_API_KEY"
+            + (f" and {server.env}_USERNAME." if server.user_header else "."),
+            status,
+        )
+    if status == 403:
+        return _error(
+            "FORBIDDEN", f"{server.title} says that the acting user may not do this.", status
+        )
+    if status == 404:
+        return _error("NOT_FOUND", f"{server.title} has nothing under this id.", status)
+    if status == 405:
+        return _error(
+            "UNSUPPORTED_CAPABILITY",
+            f"This {server.title} does not offer the route: check {url} and its version.",
+            status,
+        )
+    if status in (409, 412):
+        return _error("CONFLICT", "It changed since you read it: read it again.", status)
+    if status == 429:
+        error = _error(
+            "RATE_LIMITED", f"{server.title} asks to slow down: try again later.", status
+        )
+        error.retry_after = answer.retry_after
+        return error
+    told = text.message(_prose(answer), secrets)
+    sentence = f"{server.title} answered HTTP {status}"
+    return _error("UPSTREAM_REJECTED", f"{sentence}: {told}" if told else f"{sentence}.", status)
+
+
+def _error(code: str, message: str, status: int) -> ToolError:
+    return ToolError(code, message, http_status=status)
+
+
+def _prose(answer: Answer) -> str:
+    """What a problem body says: RFC 9457 `title` and `detail`, an `error` text; never a whole document."""
+    if not isinstance(answer.body, Mapping):
+        return "" if _is_page(answer) else answer.prose
+    told = [answer.body.get(key) for key in ("error", "title", "detail", "message")]
+    return " ".join(one for one in told if isinstance(one, str))
+
+
+def _redirect(server: Server, answer: Answer) -> ToolError:
+    """A redirect is never followed: the key would go along.  One that only moves the origin is told."""
+    if answer.moved is not None:
+        return _error(
+            "UPSTREAM_REJECTED",
+            f"{server.title} redirects to another address: set {server.env}_URL to {answer.moved}",
+            answer.status,
+        )
+    return _error(
+        "AUTHENTICATION_FAILED",
+        f"{server.title} redirects, probably to a login page: check {server.env}_URL and any proxy before it.",
+        answer.status,
+    )
