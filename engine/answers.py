@@ -126,7 +126,7 @@ def told(operation: Operation, context: Context, body: Json, outcome: str) -> di
 def _unconfirmed() -> ToolError:
     return ToolError(
         "UNKNOWN_OUTCOME",
-        "The request was accepted, but reading it back does not show the change: read again before you retry.",
+        "The request was accepted, but reading back does not show the change: read before you retry.",
     )
 
 

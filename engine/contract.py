@@ -8,7 +8,7 @@ jsonschema_rs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -231,32 +231,28 @@ def _complaint(kind: Any, path: list[str | int]) -> tuple[int, Complaint]:
     return rank, Complaint(dotted(path), _problem(kind))
 
 
+# The sentence of each keyword: it shows the rule, never the value.
+_PROBLEMS: Mapping[str, Callable[[Any], str]] = {
+    "type": lambda kinds: f"must be {_article(kinds)}",
+    "enum": lambda options: f"must be one of {', '.join(map(str, options))}",
+    "minimum": lambda limit: f"must be at least {limit}",
+    "maximum": lambda limit: f"must be at most {limit}",
+    "multipleOf": lambda limit: f"must be a multiple of {limit:g}",
+    "minLength": lambda limit: f"must have at least {_counted(limit, 'character')}",
+    "maxLength": lambda limit: f"must have at most {_counted(limit, 'character')}",
+    "minItems": lambda limit: f"must have at least {_counted(limit, 'item')}",
+    "maxItems": lambda limit: f"must have at most {_counted(limit, 'item')}",
+    "pattern": lambda pattern: f"must match {pattern}",
+}
+
+
 def _problem(kind: Any) -> str:
-    """A sentence about a broken keyword; it shows the rule, never the value."""
-    limit = kind.value
-    match kind.name:
-        case "type":
-            return f"must be {_article(limit)}"
-        case "enum":
-            return f"must be one of {', '.join(map(str, limit))}"
-        case "minimum":
-            return f"must be at least {limit}"
-        case "maximum":
-            return f"must be at most {limit}"
-        case "multipleOf":
-            return f"must be a multiple of {limit:g}"
-        case "minLength":
-            return f"must have at least {limit} character{'s' * (limit != 1)}"
-        case "maxLength":
-            return f"must have at most {limit} characters"
-        case "minItems":
-            return f"must have at least {limit} item{'s' * (limit != 1)}"
-        case "maxItems":
-            return f"must have at most {limit} items"
-        case "pattern":
-            return f"must match {limit}"
-        case _:
-            return "does not meet the schema"
+    told = _PROBLEMS.get(kind.name)
+    return told(kind.value) if told else "does not meet the schema"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _article(kinds: Json) -> str:

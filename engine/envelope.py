@@ -87,15 +87,23 @@ def fit_document(
             return made, cut
         made, cut = shorten(made, most), True
         note(f"Long texts were cut to {most} characters to keep the answer small.")
-    for key, value in made.items():
-        while isinstance(value, list) and value and size(made) > room:
-            value = value[: len(value) // 2]
-            made = {**made, key: value}
-            note(f"Only the first {len(value)} {key.replace('_', ' ')} fit into one answer.")
+    for key in made:
+        made = _halved(made, key, room, note)
     return made, cut
 
 
-def seal(
+def _halved(
+    document: dict[str, Json], key: str, room: int, note: Callable[[str], None]
+) -> dict[str, Json]:
+    """The document with the array under `key` cut in half until everything fits."""
+    while isinstance(document[key], list) and document[key] and size(document) > room:
+        most = len(document[key]) // 2
+        document = {**document, key: document[key][:most]}
+        note(f"Only the first {most} {key.replace('_', ' ')} fit into one answer.")
+    return document
+
+
+def seal(  # noqa: PLR0913 - the members of the envelope
     operation: str,
     *,
     data: Mapping[str, Json] | None,

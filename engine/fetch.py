@@ -188,7 +188,8 @@ def _with_rows(line: Line, asking: Asking, fetched: Fetched) -> Fetched:
 
 async def _streamed(line: Line, request: Request, asking: Asking, reply: Reply) -> Fetched:
     selection, taking = asking.selection, asking.taking
-    assert selection is not None and selection.path is not None and taking is not None  # noqa: S101
+    if selection is None or selection.path is None or taking is None:
+        raise mismatch(line.server, "cannot be read row by row", reply.status)
     reader = stream.RowReader(selection.path, asking.discard, row_bytes=line.connection.response)
     try:
         ended = await _pull(line, asking, reply, reader, taking)

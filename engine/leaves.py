@@ -38,7 +38,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def _date(value: Json) -> Json:
-    """An ISO date text as it stands; absent for the year 0001, which upstream serialisers send for unset."""
+    """An ISO date text as it stands; absent for the year 0001, which stands for unset."""
     if not isinstance(value, str) or not _DATE.match(value) or value.startswith("0001-"):
         return ABSENT
     return value

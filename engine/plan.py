@@ -61,7 +61,7 @@ class Step:
     absent: frozenset[str] = frozenset()
     failure: Literal["fatal", "note", "partial"] = "fatal"
     deadline: float | None = None
-    after: frozenset[str] = frozenset()
+    reads: frozenset[str] = frozenset()
     source: Source = field(default=Source(""))
 
 

@@ -40,21 +40,13 @@ def steps(
     told: Mapping[str, Table], failure: str, uses: Uses, verdicts: Named, source: Source
 ) -> tuple[Step, ...]:
     """The steps of `before` or `after`; `failure` is what one without its own does."""
-    names = frozenset(told)
     return tuple(
-        _step(name, {"failure": failure, **table}, names - {name}, uses, verdicts, source.at(name))
+        _step(name, {"failure": failure, **table}, uses, verdicts, source.at(name))
         for name, table in told.items()
     )
 
 
-def _step(  # noqa: PLR0913 - the parts of one step
-    name: str,
-    table: Table,
-    others: frozenset[str],
-    uses: Uses,
-    verdicts: Named,
-    source: Source,
-) -> Step:
+def _step(name: str, table: Table, uses: Uses, verdicts: Named, source: Source) -> Step:
     bound = binding(table, uses, source)
     needed = uses.optional(table, "needed", source)
     each = table.get("each")
@@ -70,13 +62,13 @@ def _step(  # noqa: PLR0913 - the parts of one step
         absent=frozenset(table.get("absent", ())),
         failure=table["failure"],
         deadline=table.get("deadline"),
-        after=others & _reads(bound, needed),
+        reads=frozenset(_reads(bound, needed)),
         source=source,
     )
 
 
 def _reads(bound: Binding, needed: Expression | None) -> set[str]:
-    """The first words of all that a step reads: among them the steps that it waits for."""
+    """The first words of all that a step reads: among them the names of steps it waits for."""
     forms: list[Form] = [*bound.path.values(), *bound.query.values(), *bound.header.values()]
     forms += [form for form in (bound.body, bound.user) if form is not None]
     found = {root for form in forms for root in roots_of(form)}

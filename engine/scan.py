@@ -59,7 +59,8 @@ class Pruner:
     """Copies one JSON value after another, pruned, at most `cap` bytes each.
 
     `take` reads on, and stops before a comma or bracket that ends the value; `flush` hands out the
-    copy.  Raises JsonFault where a bound is passed, or a watched key has no value.
+    copy.  Raises JsonFault where a bound is passed, or a watched key has no value.  `listed` is the
+    place of the list of rows, once that was opened.
     """
 
     def __init__(self, watch: Watch, place: Place, cap: int) -> None:
@@ -71,7 +72,7 @@ class Pruner:
         self._state: _State = Pruner._keep
         self._next: Place | None = None  # of the value to come; None leaves it out
         self._depth = 0  # brackets that are open in the part that is being left out
-        self._listed = False
+        self.listed: Place | None = None
 
     @property
     def between(self) -> bool:
@@ -130,7 +131,7 @@ class Pruner:
         self._emit(sign)
         if sign == b"[" and place.rows == ():
             self._refuse_second_list()
-            self._listed = True
+            self.listed = place
             return at + 1, Stop.LIST
         if len(self._frames) > DEPTH:
             raise JsonFault(f"The answer is nested deeper than {DEPTH} levels.")
@@ -139,7 +140,7 @@ class Pruner:
 
     def _refuse_second_list(self) -> None:
         # The last of two equal keys counts, but the rows of the first are given out already.
-        if self._listed:
+        if self.listed:
             raise JsonFault("The answer holds its list of rows twice.")
 
     def _string(self, data: bytes, at: int) -> _Step:

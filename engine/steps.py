@@ -16,7 +16,7 @@ from engine.context import Answers, Context
 from engine.errors import ToolError
 from engine.fetch import Asking, Fetched, Line, fetch
 from engine.model import Effect, Json, Window
-from engine.plan import Scan, Step
+from engine.plan import Each, Scan, Step
 from engine.rows import Taking
 
 _Value = TypeVar("_Value")
@@ -42,7 +42,9 @@ class Runner:
         """The context with the answers of the steps.  Raises ToolError for a fatal one."""
         waiting = {step.name: step for step in steps}
         while waiting:
-            ready = [step for step in waiting.values() if not step.after & waiting.keys()]
+            ready = [
+                step for step in waiting.values() if not step.reads & (waiting.keys() - {step.name})
+            ]
             # A ring of steps cannot be: lint refuses it, and so all of them run at once.
             wave = ready or list(waiting.values())
             answers = await _together(self._one(step, context) for step in wave)
@@ -57,7 +59,7 @@ class Runner:
             return _nothing
         try:
             if step.each is not None:
-                return await self._each(step, context)
+                return await self._each(step, step.each, context)
             if step.scan is not None:
                 return await self._scan(step, step.scan, context)
             return await self._plain(step, context)
@@ -81,14 +83,13 @@ class Runner:
         fetched = await self._ask(step, context, None)
         return lambda later: later.with_step(step.name, fetched.body)
 
-    async def _each(self, step: Step, context: Context) -> Callable[[Context], Context]:
+    async def _each(self, step: Step, each: Each, context: Context) -> Callable[[Context], Context]:
         """One request per value, a few at a time; a missing one is noted, another failure ends the step."""
-        assert step.each is not None  # noqa: S101
-        value = step.each.value.search
+        value = each.value.search
         values = dict.fromkeys(
             one for row in context.rows or () if type(one := value(row)) in (int, str)
         )
-        gate = asyncio.Semaphore(step.each.at_once)
+        gate = asyncio.Semaphore(each.at_once)
         bodies: dict[Json, Json] = {}
         lost: list[ToolError] = []
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from engine.model import Json
 from engine.scan import HOLE, JsonFault, Pruner, Stop
-from engine.watch import ANYWHERE, Path, Watch, mended
+from engine.watch import ANYWHERE, Path, Place, Watch, mended
 
 __all__ = ["JsonFault", "RowReader", "parse"]
 
@@ -35,12 +35,12 @@ class RowReader:
     """
 
     def __init__(self, rows: Path, discard: Sequence[Path], *, row_bytes: int) -> None:
-        watch = Watch(discard, rows)
         self.found = False
         self.skeleton: Json = None
-        self._around = Pruner(watch, watch.root, row_bytes)
-        self._row = Pruner(watch, watch.row, row_bytes)
-        self._inside = False
+        self._watch = Watch(discard, rows)
+        self._cap = row_bytes
+        self._around = Pruner(self._watch, self._watch.root, row_bytes)
+        self._row: Pruner | None = None  # within the list
         self._empty = True
         self._tail = b""
 
@@ -53,31 +53,36 @@ class RowReader:
         data, at = self._tail + chunk, 0
         rows: list[tuple[Json, int]] = []
         while True:
-            at, stop = (self._row if self._inside else self._around).take(data, at)
+            at, stop = (self._row or self._around).take(data, at)
             if stop is Stop.MORE:
                 self._tail = data[at:]
                 return rows
             if stop is Stop.LIST:
-                self.found = self._inside = True
-            elif not self._inside:
+                self._open_list()
+            elif self._row is None:
                 raise JsonFault
             else:
-                rows += self._end_of_row(data[at : at + 1])
+                rows += self._end_row(self._row.flush(), data[at : at + 1])
                 at += 1
 
     def close(self) -> None:
         """End the body; raises JsonFault when it is cut, or has something after its end."""
-        if self._inside or self._tail or not self._around.between:
+        if self._row or self._tail or not self._around.between:
             raise JsonFault(_CUT)
         self.skeleton = _built(self._around.flush().removeprefix(_BOM))
 
-    def _end_of_row(self, sign: bytes) -> list[tuple[Json, int]]:
+    def _open_list(self) -> None:
+        """Begin with the rows; a path from anywhere may have come half its way to the list."""
+        self.found = True
+        begun = self._around.listed.paths if self._around.listed else frozenset()
+        self._row = Pruner(self._watch, Place(self._watch.row.paths | begun), self._cap)
+
+    def _end_row(self, text: bytes, sign: bytes) -> list[tuple[Json, int]]:
         """The row before a comma or bracket; none in a list that is empty."""
         if sign == b"}":
             raise JsonFault
-        text = self._row.flush()
         if sign == b"]":
-            self._inside = False
+            self._row = None
             self._around.close_list()
             if self._empty and not text:
                 return []

@@ -105,7 +105,7 @@ def unknown(status: int | None = None) -> ToolError:
     """The error of a write whose effect cannot be told."""
     return ToolError(
         "UNKNOWN_OUTCOME",
-        "The request was sent, but the answer does not tell whether it took effect: read before you try again.",
+        "The request was sent, but whether it took effect is not known: read before you try again.",
         http_status=status,
     )
 
@@ -147,49 +147,42 @@ def _is_page(answer: Answer) -> bool:
     return answer.media_type in ("text/html", "application/xhtml+xml")
 
 
+# What a status means when no rule names it: code and sentence, with the server's title and variables.
+_STATUSES: Mapping[int, tuple[str, str]] = {
+    401: ("AUTHENTICATION_FAILED", "{title} refused the credentials: check {credentials}."),
+    403: ("FORBIDDEN", "{title} says that the acting user may not do this."),
+    404: ("NOT_FOUND", "{title} has nothing under this id."),
+    405: (
+        "UNSUPPORTED_CAPABILITY",
+        "This {title} lacks the route: check {env}_URL and its version.",
+    ),
+    409: ("CONFLICT", "It changed since you read it: read it again."),
+    412: ("CONFLICT", "It changed since you read it: read it again."),
+    429: ("RATE_LIMITED", "{title} asks to slow down: try again later."),
+}
+
+
 def by_status(server: Server, answer: Answer, secrets: Sequence[str] = ()) -> ToolError | None:
-    """The table of statuses: the error of an answer that no rule names, None for a good one."""
-    status, url = answer.status, f"{server.env}_URL"
-    if 200 <= status < 300:
-        if _is_page(answer):
-            return ToolError("UNSUPPORTED_CAPABILITY", server.html, http_status=status)
-        return None
-    if 300 <= status < 400:
+    """The error of an answer that no rule names, by its status; None for a good one."""
+    if 200 <= answer.status < 300:
+        return _error("UNSUPPORTED_CAPABILITY", server.html, answer) if _is_page(answer) else None
+    if 300 <= answer.status < 400:
         return _redirect(server, answer)
-    if status == 401:
-        return _error(
-            "AUTHENTICATION_FAILED",
-            f"{server.title} refused the credentials: check {server.env}_API_KEY"
-            + (f" and {server.env}_USERNAME." if server.user_header else "."),
-            status,
+    if answer.status in _STATUSES:
+        code, say = _STATUSES[answer.status]
+        names = [f"{server.env}_API_KEY"] + (
+            [f"{server.env}_USERNAME"] if server.user_header else []
         )
-    if status == 403:
-        return _error(
-            "FORBIDDEN", f"{server.title} says that the acting user may not do this.", status
-        )
-    if status == 404:
-        return _error("NOT_FOUND", f"{server.title} has nothing under this id.", status)
-    if status == 405:
-        return _error(
-            "UNSUPPORTED_CAPABILITY",
-            f"This {server.title} does not offer the route: check {url} and its version.",
-            status,
-        )
-    if status in (409, 412):
-        return _error("CONFLICT", "It changed since you read it: read it again.", status)
-    if status == 429:
-        error = _error(
-            "RATE_LIMITED", f"{server.title} asks to slow down: try again later.", status
-        )
-        error.retry_after = answer.retry_after
-        return error
+        said = say.format(title=server.title, env=server.env, credentials=" and ".join(names))
+        return _error(code, said, answer)
     told = text.message(_prose(answer), secrets)
-    sentence = f"{server.title} answered HTTP {status}"
-    return _error("UPSTREAM_REJECTED", f"{sentence}: {told}" if told else f"{sentence}.", status)
+    said = f"{server.title} answered HTTP {answer.status}"
+    return _error("UPSTREAM_REJECTED", f"{said}: {told}" if told else f"{said}.", answer)
 
 
-def _error(code: str, message: str, status: int) -> ToolError:
-    return ToolError(code, message, http_status=status)
+def _error(code: str, message: str, answer: Answer) -> ToolError:
+    waits = answer.retry_after if code == "RATE_LIMITED" else None
+    return ToolError(code, message, http_status=answer.status, retry_after=waits)
 
 
 def _prose(answer: Answer) -> str:
@@ -206,10 +199,10 @@ def _redirect(server: Server, answer: Answer) -> ToolError:
         return _error(
             "UPSTREAM_REJECTED",
             f"{server.title} redirects to another address: set {server.env}_URL to {answer.moved}",
-            answer.status,
+            answer,
         )
     return _error(
         "AUTHENTICATION_FAILED",
-        f"{server.title} redirects, probably to a login page: check {server.env}_URL and any proxy before it.",
-        answer.status,
+        f"{server.title} redirects, probably to a login page: check {server.env}_URL and any proxy.",
+        answer,
     )

@@ -182,7 +182,7 @@ class Wire:
         if isinstance(self._given, httpx.AsyncBaseTransport):
             return self._given
         if self._given is not None:
-            return httpx.ASGITransport(self._given, raise_app_exceptions=False)
+            return _InProcess(self._given)
         return httpx.AsyncHTTPTransport(
             verify=_trust(self._server, self._connection),
             trust_env=False,
@@ -193,6 +193,55 @@ class Wire:
                 keepalive_expiry=KEEP_ALIVE,
             ),
         )
+
+
+class _InProcess(httpx.AsyncBaseTransport):
+    """An ASGI application in place of the network.
+
+    A ConnectionResetError or TimeoutError that it raises is a fault of the network: before the head
+    of an answer there is none, after it the body ends there.  Any other exception is a 500, as it is
+    over a socket.
+    """
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """The application's answer."""
+        faults: list[Exception] = []
+        begun = False
+
+        async def watched(scope: Any, receive: Any, send: Any) -> None:
+            async def told(message: Any) -> None:
+                nonlocal begun
+                begun = True
+                await send(message)
+
+            try:
+                await self._app(scope, receive, told)
+            except (ConnectionResetError, TimeoutError) as error:
+                faults.append(error)
+                raise
+
+        inner = httpx.ASGITransport(watched, raise_app_exceptions=False)
+        response = await inner.handle_async_request(request)
+        if faults and not begun:
+            raise faults[0]
+        if faults:
+            response.stream = _Cut(cast("httpx.AsyncByteStream", response.stream), faults[0])
+        return response
+
+
+class _Cut(httpx.AsyncByteStream):
+    """A body that ends with a fault."""
+
+    def __init__(self, stream: httpx.AsyncByteStream, fault: Exception) -> None:
+        self._stream, self._fault = stream, fault
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._stream:
+            yield part
+        raise self._fault
 
 
 def _message(outgoing: Outgoing, sent: Callable[[], None]) -> httpx.Request:
@@ -276,7 +325,12 @@ def _fault(server: Server, error: Exception) -> ToolError:
                 f"{server.title} did not answer in time; ask for less, try later, or raise "
                 f"{server.env}_REQUEST_TIMEOUT_SECONDS.",
             )
-        case httpx.ReadError() | httpx.WriteError() | httpx.RemoteProtocolError():
+        case (
+            httpx.ReadError()
+            | httpx.WriteError()
+            | httpx.RemoteProtocolError()
+            | ConnectionResetError()
+        ):
             fault = broken(server)
             return _ResetError(fault.code, fault.message) if _is_reset(error) else fault
         case _:

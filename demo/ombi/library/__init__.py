@@ -1,0 +1,1 @@
+"""The invented catalogue that stands for TMDB, TVMaze and MusicBrainz."""
