@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from engine.contract import Input, Validator, dotted
+from engine.contract import Input, Path, Validator, dotted
 from engine.errors import ToolError
 from engine.model import Json, Policy
 
@@ -26,9 +27,12 @@ def check(
 ) -> dict[str, Json]:
     """The arguments, normalised.  Raises ToolError INVALID_ARGUMENT naming the field."""
     given = _without_nulls(arguments, inputs, policy)
-    lines = frozenset(path for one in inputs.values() for path in one.lines)
-    checked = {name: _value(value, [name], lines) for name, value in given.items()}
-    refuse(validator, {name: value for name, value in checked.items() if value is not None})
+    members = _Members(
+        frozenset(path for one in inputs.values() for path in one.lines),
+        frozenset(path for one in inputs.values() for path in one.numbers),
+    )
+    checked = {name: members.value(value, [name]) for name, value in given.items()}
+    refuse(validator, checked)
     return checked
 
 
@@ -57,30 +61,44 @@ def _without_nulls(
     return dict(arguments)
 
 
-def _value(value: Json, path: list[str | int], lines: frozenset[tuple[str, ...]]) -> Json:
-    if isinstance(value, str):
-        names = tuple(part for part in path if isinstance(part, str))
-        return _text(value, path, multiline=names in lines)
-    if isinstance(value, bool) or value is None:
+@dataclass(frozen=True, slots=True)
+class _Members:
+    """Checks values by what no schema says; `lines` and `numbers` are those of all inputs."""
+
+    lines: frozenset[Path]
+    numbers: frozenset[Path]
+
+    def value(self, value: Json, path: list[str | int]) -> Json:
+        """The value, normalised."""
+        if isinstance(value, str):
+            return _text(value, path, multiline=_names(path) in self.lines)
+        if isinstance(value, bool) or value is None:
+            return value
+        if isinstance(value, int):
+            return _integer(value, path)
+        if isinstance(value, float):
+            return self._number(value, path)
+        if isinstance(value, list):
+            return [self.value(one, [*path, index]) for index, one in enumerate(value)]
+        return {
+            _text(key, path, multiline=False): self.value(one, [*path, key])
+            for key, one in value.items()
+        }
+
+    def _number(self, value: float, path: list[str | int]) -> float:
+        # 5.0 is an integer to JSON Schema, and would go into a URL as "5.0".
+        if value.is_integer() and _names(path) not in self.numbers:
+            raise invalid(dotted(path), "must be written without a fraction")
         return value
-    if isinstance(value, int):
-        if abs(value) > MOST:
-            raise invalid(dotted(path), "is too large a number")
-        return value
-    if isinstance(value, float):
-        return _number(value, path)
-    if isinstance(value, list):
-        return [_value(one, [*path, index], lines) for index, one in enumerate(value)]
-    return {
-        _text(key, path, multiline=False): _value(one, [*path, key], lines)
-        for key, one in value.items()
-    }
 
 
-def _number(value: float, path: list[str | int]) -> float:
-    # No input of any catalogue is a fraction so far, and 5.0 would go into a URL as "5.0".
-    if value.is_integer():
-        raise invalid(dotted(path), "must be written without a fraction")
+def _names(path: list[str | int]) -> Path:
+    return tuple(part for part in path if isinstance(part, str))
+
+
+def _integer(value: int, path: list[str | int]) -> int:
+    if abs(value) > MOST:
+        raise invalid(dotted(path), "is too large a number")
     return value
 
 

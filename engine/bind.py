@@ -28,6 +28,7 @@ class Binding:
 
     `table` names the table file's key that holds the route instead (`settings.route.read`).
     `slash` says what becomes of a slash in a path value.  `body` is None where no body is sent.
+    `accept` are the media types of the answer.
     """
 
     route: Route | None
@@ -38,6 +39,7 @@ class Binding:
     body: Form | None = None
     user: Form | None = None
     slash: Slash = "refuse"
+    accept: str = "application/json"
 
 
 def route_of(binding: Binding, context: Context) -> Route:
@@ -62,6 +64,7 @@ def request(binding: Binding, effect: Effect, context: Context) -> Request:
         query=tuple(_query(binding, context)),
         headers=dict(_headers(binding, context)),
         body=body,
+        accept=binding.accept,
         user=_user(binding, context),
     )
 

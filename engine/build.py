@@ -19,7 +19,8 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "date": (),
     "year": ("pattern",),
     "number": (),
-    "text": (),
+    "text": ("pattern",),
+    "join": ("with",),
     "redact": (),
     "art": (),
     "label": ("of",),
@@ -60,15 +61,22 @@ def build(spec: Json, kit: Kit, source: Source) -> Form:
 
 
 def build_object(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
-    """An object of forms: absent members stay out."""
+    """An object of forms: absent members stay out.
+
+    In a shape, an object of which nothing but constants can be told is absent itself.
+    """
     members = {key: build(value, kit, source.at(key)) for key, value in spec.items()}
     runs = tuple((key, form.run) for key, form in members.items())
+    fixed = {key for key, form in members.items() if form.word == "const"}
+    bare = kit.context_root or len(fixed) == len(members)
 
     def run(row: Json, context: Context) -> Json:
-        return {key: value for key, make in runs if (value := make(row, context)) is not ABSENT}
+        made = {key: value for key, make in runs if (value := make(row, context)) is not ABSENT}
+        return made if bare or made.keys() - fixed else ABSENT
 
     told = ", ".join(f"{key} = {form.text}" for key, form in members.items())
-    return Form("object", f"{{ {told} }}", run, parts=tuple(members.values()))
+    parts, names = tuple(members.values()), tuple(members)
+    return Form("object", f"{{ {told} }}", run, parts=parts, members=names)
 
 
 def _pick(spec: str, kit: Kit, source: Source) -> Form:

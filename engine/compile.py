@@ -7,7 +7,7 @@ LedgerError that names file and key; `plan` compiles one tool, `plans` all of th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -133,12 +133,12 @@ class _ToolCompiler:
             families=self.entry.families,
             select=self.scope.select,
             inputs=declared,
-            validator=Validator(self.unrequired(schema)),
+            validator=Validator(self.unrequired(contract.object_schema(published, nulls=True))),
             operations=operations,
             listed=self.listed(schema, operations),
             tables={
                 name: {value: table for value, (table, _) in values.items()}
-                for name, values in self.ledger.tables.get(self.server.name, {}).items()
+                for name, values in self.ledger.tables.get(self.server.ledger, {}).items()
             },
             definitions=self.ledger.defs,
             check=self.check(),
@@ -176,10 +176,10 @@ class _ToolCompiler:
         select = self.scope.select
         if select is not None:
             values = [one for table in operations.values() for one in selected(table, select)]
-            schema = {"type": "string", "enum": list(dict.fromkeys(values))}
-            made[select] = Input(select, schema, required=True)
-        for name, table in self.entry.table.get("input", {}).items():
-            made[name] = contract.input_of(name, self.input_table(name, table))
+            told = {"type": "string", "enum": list(dict.fromkeys(values)), "required": True}
+            made[select] = contract.input_of(select, told)
+        for name, table in self.told():
+            made[name] = contract.input_of(name, table)
         paged = any(
             table.get("page", {}).get("mode") in ("local", "upstream")
             for table in operations.values()
@@ -189,9 +189,25 @@ class _ToolCompiler:
                 made[name] = contract.input_of(name, self.shared(name, self.entry.source))
         return made
 
-    def input_table(self, name: str, table: Table) -> dict[str, Json]:
+    def told(self) -> Iterator[tuple[str, dict[str, Json]]]:
+        """The inputs that the entry declares, in order; `use_all` stands for those of a group."""
+        for name, told in self.entry.table.get("input", {}).items():
+            source = self.entry.source.at(f"input.{name}")
+            if isinstance(told, str):
+                yield from self.group(told, source)
+            else:
+                yield name, self.input_table(told, source)
+
+    def group(self, name: str, source: Source) -> Iterator[tuple[str, dict[str, Json]]]:
+        """The inputs of a shared group."""
+        if name not in self.ledger.groups:
+            raise fault(source, f"no group named '{name}'", "see ledger/shared/groups.toml")
+        tables, place = self.ledger.groups[name]
+        for member, table in tables.items():
+            yield member, self.input_table(table, place.at(member))
+
+    def input_table(self, table: Table, source: Source) -> dict[str, Json]:
         """An input's table with `use` and `table` resolved."""
-        source = self.entry.source.at(f"input.{name}")
         if "use" in table:
             table = {**self.shared(table["use"], source), **table}
         if "table" in table:
@@ -206,9 +222,9 @@ class _ToolCompiler:
 
     def table_values(self, table: Table, source: Source) -> list[str]:
         """The values that a table's files offer."""
-        files = self.ledger.tables.get(self.server.name, {}).get(table["table"])
+        files = self.ledger.tables.get(self.server.ledger, {}).get(table["table"])
         if files is None:
-            raise fault(source, f"no directory ledger/{self.server.name}/{table['table']}")
+            raise fault(source, f"no directory ledger/{self.server.ledger}/{table['table']}")
         having = table.get("having")
         return [value for value, (one, _) in files.items() if having is None or one.get(having)]
 

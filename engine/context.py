@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
 
+from engine import text
 from engine.model import ABSENT, Json, Window
 
 
@@ -17,15 +20,24 @@ def _no_revision(_document: Json) -> Json:
 
 
 class Notes:
-    """The warnings of one call, in order, each said once."""
+    """The warnings of one call, in order, each said once.
+
+    `truncated` is set when one of them says that a part of a record was cut off.
+    """
 
     def __init__(self) -> None:
         """Start without a note."""
         self._said: dict[str, None] = {}
+        self.truncated = False
 
     def __call__(self, text: str) -> None:
         """Add one sentence."""
         self._said.setdefault(text, None)
+
+    def cut(self, text: str) -> None:
+        """Add one sentence about a part that was cut off."""
+        self.truncated = True
+        self(text)
 
     def all(self) -> list[str]:
         """Every note so far."""
@@ -41,7 +53,9 @@ class Answers:
 
     def of(self, row: Json) -> Json:
         """The answer that belongs to this row, None without one."""
-        return self.bodies.get(self.value(row))
+        value = self.value(row)
+        # True and 1.0 are the same key as 1, and a list is none at all.
+        return self.bodies.get(value) if type(value) in (int, str) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +70,9 @@ class Context:
     steps     the answers of plain and scan steps by name
     each      the answers of `each` steps by name
     complete  per scan step, whether it reached the end
+    now       the moment of the call, in UTC
     revision  makes the keyed revision of a document, ABSENT without a key
+    sanitise  makes upstream prose fit to show, free of the secrets of this server
     extra     placeholders of the step that is being sent (scan.size, scan.offset, each.value)
     """
 
@@ -69,7 +85,9 @@ class Context:
     each: Mapping[str, Answers] = field(default_factory=dict)
     complete: Mapping[str, bool] = field(default_factory=dict)
     server: Mapping[str, Json] = field(default_factory=dict)
+    now: datetime = field(default_factory=partial(datetime.now, UTC))
     revision: Callable[[Json], Json] = _no_revision
+    sanitise: Callable[[str], str] = text.message
     extra: Mapping[str, Json] = field(default_factory=dict)
     note: Notes = field(default_factory=Notes)
 

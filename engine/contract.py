@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jsonschema_rs
@@ -22,31 +22,43 @@ _KEYWORDS = (
 )  # fmt: skip
 
 
+Path = tuple[str, ...]
+"""Where a member of an argument stands, by names: ("changes", "value"); arrays are passed through."""
+
+
 @dataclass(frozen=True, slots=True)
 class Input:
     """One input of a tool or, narrowed, of one of its operations.
 
-    `schema` is portable JSON Schema without `default`; `default` is ABSENT where there is none.
-    `lines` are the member paths whose text may hold line breaks: ("changes", "value").
+    `schema` is portable JSON Schema without `default`, as clients see it; `accepts` is what arguments
+    are checked with: the same, and null where a member is nullable.  `default` is ABSENT where there
+    is none.  `lines` are the members whose text may hold line breaks, `numbers` those that may be
+    fractions.
     """
 
     name: str
     schema: Mapping[str, Json]
+    accepts: Mapping[str, Json]
     required: bool = False
     default: Json = ABSENT
-    lines: frozenset[tuple[str, ...]] = frozenset()
-    nullable: bool = False
+    lines: frozenset[Path] = frozenset()
+    numbers: frozenset[Path] = frozenset()
+
+    @property
+    def nullable(self) -> bool:
+        """Whether null is a value of it."""
+        return isinstance(self.accepts["type"], list)
 
     def narrowed(self, table: Table) -> Input:
         """This input as an operation narrows it."""
-        schema = {**self.schema, **{key: table[key] for key in _KEYWORDS if key in table}}
-        return Input(
-            self.name,
-            schema,
-            table.get("required", self.required),
-            table.get("default", self.default),
-            self.lines,
-            self.nullable,
+        keywords = {key: table[key] for key in _KEYWORDS if key in table}
+        accepts = {**self.accepts, **keywords}
+        return replace(
+            self,
+            schema={**self.schema, **keywords},
+            accepts=_or_null(accepts) if self.nullable else accepts,
+            required=table.get("required", self.required),
+            default=table.get("default", self.default),
         )
 
 
@@ -55,48 +67,64 @@ def input_of(name: str, table: Table) -> Input:
     return Input(
         name,
         schema_of(table),
+        schema_of(table, nulls=True),
         table.get("required", False),
         table.get("default", ABSENT),
-        frozenset(_multiline(table, (name,))),
-        table.get("nullable", False),
+        frozenset(_members(table, (name,), lambda one: one.get("multiline", False))),
+        frozenset(_members(table, (name,), lambda one: one["type"] == "number")),
     )
 
 
-def _multiline(table: Table, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The paths of the members marked `multiline`; arrays are passed through."""
-    if table.get("multiline"):
+def _members(table: Table, path: Path, holds: Callable[[Table], bool]) -> Iterator[Path]:
+    """The members for which something holds."""
+    if holds(table):
         yield path
     if "items" in table:
-        yield from _multiline(table["items"], path)
+        yield from _members(table["items"], path, holds)
     for name, member in table.get("properties", {}).items():
-        yield from _multiline(member, (*path, name))
+        yield from _members(member, (*path, name), holds)
 
 
-def schema_of(table: Table) -> dict[str, Json]:
-    """The portable schema of an input table: objects closed, arrays with their items."""
+def schema_of(table: Table, *, nulls: bool = False) -> dict[str, Json]:
+    """The portable schema of an input table: objects closed, arrays with their items.
+
+    With `nulls`, null is a value of what is nullable, which no portable schema can say.
+    """
     schema: dict[str, Json] = {"type": table["type"]}
     if "about" in table:
         schema["description"] = " ".join(table["about"].split())
     schema |= {key: table[key] for key in _KEYWORDS if key in table}
     if "items" in table:
-        schema["items"] = schema_of(table["items"])
+        schema["items"] = schema_of(table["items"], nulls=nulls)
     if "properties" in table:
         members: Mapping[str, Table] = table["properties"]
-        schema["properties"] = {key: schema_of(member) for key, member in members.items()}
+        schema["properties"] = {
+            key: schema_of(member, nulls=nulls) for key, member in members.items()
+        }
         needed = [key for key, member in members.items() if member.get("required")]
         schema |= {"required": needed} if needed else {}
         schema["additionalProperties"] = False
-    return schema
+    return _or_null(schema) if nulls and table.get("nullable") else schema
 
 
-def object_schema(inputs: Sequence[Input], *, defaults: bool) -> dict[str, Json]:
-    """The schema of an argument object with exactly these inputs."""
-    properties = {
-        one.name: {**one.schema, "default": one.default}
-        if defaults and one.default is not ABSENT
-        else dict(one.schema)
-        for one in inputs
-    }
+def _or_null(schema: Mapping[str, Json]) -> dict[str, Json]:
+    """The schema with null as one more value."""
+    kinds = schema["type"]
+    wider = {**schema, "type": kinds if isinstance(kinds, list) else [kinds, "null"]}
+    if "enum" in schema and None not in schema["enum"]:
+        wider["enum"] = [*schema["enum"], None]
+    return wider
+
+
+def object_schema(
+    inputs: Sequence[Input], *, defaults: bool = False, nulls: bool = False
+) -> dict[str, Json]:
+    """The schema of an argument object with exactly these inputs; with `nulls`, to check it."""
+    properties = {one.name: dict(one.accepts if nulls else one.schema) for one in inputs}
+    if defaults:
+        told = (one for one in inputs if one.default is not ABSENT)
+        for one in told:
+            properties[one.name]["default"] = one.default
     needed = [one.name for one in inputs if one.required]
     schema: dict[str, Json] = {"type": "object", "properties": properties}
     schema |= {"required": needed} if needed else {}
@@ -234,7 +262,9 @@ def _complaint(kind: Any, path: list[str | int]) -> tuple[int, Complaint]:
 # The sentence of each keyword: it shows the rule, never the value.
 _PROBLEMS: Mapping[str, Callable[[Any], str]] = {
     "type": lambda kinds: f"must be {_article(kinds)}",
-    "enum": lambda options: f"must be one of {', '.join(map(str, options))}",
+    "enum": lambda options: (
+        f"must be one of {', '.join(str(one) for one in options if one is not None)}"
+    ),
     "minimum": lambda limit: f"must be at least {limit}",
     "maximum": lambda limit: f"must be at most {limit}",
     "multipleOf": lambda limit: f"must be a multiple of {limit:g}",

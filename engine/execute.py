@@ -81,7 +81,7 @@ def _chosen(plan: Plan, given: Mapping[str, Json]) -> tuple[dict[str, Json], Ope
     if plan.select is not None and plan.select not in checked:
         raise args.invalid(plan.select, "is required")
     operation = choose(plan, checked)
-    args.refuse(operation.validator, {k: v for k, v in checked.items() if v is not None})
+    args.refuse(operation.validator, checked)
     if plan.server.policy.defaults == "omit":
         return checked, operation
     defaults = {
@@ -260,6 +260,6 @@ def _seal(plan: Plan, answered: Answered, progress: Progress, identity: str) -> 
         data=answered.data,
         error=answered.error,
         notes=progress.notes.all(),
-        truncated=answered.truncated,
+        truncated=answered.truncated or progress.notes.truncated,
         correlation_id=identity,
     )

@@ -10,11 +10,13 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 from urllib.parse import urljoin, urlsplit
 
-from engine import stream, verdicts
+from engine import markup, stream, verdicts
 from engine.errors import ToolError
 from engine.model import Connection, Json, Request, Server
+from engine.plan import Format
 from engine.reply import Deadline, Reply, retry_after
 from engine.rows import Selection, Taking
 from engine.verdicts import Answer, Verdict, VerdictRule
@@ -22,6 +24,8 @@ from engine.wire import Wire
 
 ERROR_BODY = 65_536
 """Bytes of a failed answer that are looked at."""
+
+Reader: TypeAlias = stream.RowReader | markup.XmlReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Asking:
 
     `taking` receives the rows where a list is wanted.  `stops` allows an early end once the window and
     one more row were seen.  `empty` says that nothing where a list is promised is an empty list.
+    `format` is what the body is written in; XML is a list of rows, or nothing.
     """
 
     rules: Sequence[VerdictRule]
@@ -54,6 +59,7 @@ class Asking:
     taking: Taking | None = None
     stops: bool = False
     empty: bool = False
+    format: Format = "json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +90,18 @@ async def fetch(line: Line, request: Request, asking: Asking, sent: Callable[[],
     """
     leaving = sent if request.writes else _unobserved
     async with line.wire.send(request, line.deadline, leaving) as reply:
-        if reply.good and _streams(asking, reply):
-            return await _streamed(line, request, asking, reply)
-        return await _whole(line, request, asking, reply)
+        return await read(line, request, asking, reply)
 
 
 def _unobserved() -> None:
     """A read may leave as often as it likes."""
+
+
+async def read(line: Line, request: Request, asking: Asking, reply: Reply) -> Fetched:
+    """An answer whose head has arrived.  Raises ToolError as `fetch` does."""
+    if reply.good and _streams(asking, reply):
+        return await _streamed(line, request, asking, reply)
+    return await _whole(line, request, asking, reply)
 
 
 def _streams(asking: Asking, reply: Reply) -> bool:
@@ -107,7 +118,7 @@ def _is_page(reply: Reply) -> bool:
 
 async def _whole(line: Line, request: Request, asking: Asking, reply: Reply) -> Fetched:
     raw = await reply.read(None if reply.good else ERROR_BODY)
-    body, readable = _parsed(raw, asking.discard)
+    body, readable = _parsed(raw, asking)
     answer = _answer(line, request, reply, raw, body)
     verdict = _judge(line, request, asking, answer)
     if not verdict.good:
@@ -119,9 +130,11 @@ async def _whole(line: Line, request: Request, asking: Asking, reply: Reply) -> 
     return _with_rows(line, asking, Fetched(verdict, body, status=reply.status))
 
 
-def _parsed(raw: bytes, discard: Sequence[tuple[str, ...]]) -> tuple[Json, bool]:
+def _parsed(raw: bytes, asking: Asking) -> tuple[Json, bool]:
+    """The body without what is discarded; where an expression picks the rows, paths start at any object."""
+    picked = asking.selection is not None and asking.selection.path is None
     try:
-        return stream.parse(raw, discard), True
+        return stream.parse(raw, asking.discard, rows=picked), True
     except stream.JsonFault:
         return None, False
 
@@ -190,16 +203,17 @@ async def _streamed(line: Line, request: Request, asking: Asking, reply: Reply) 
     selection, taking = asking.selection, asking.taking
     if selection is None or selection.path is None or taking is None:
         raise mismatch(line.server, "cannot be read row by row", reply.status)
-    reader = stream.RowReader(selection.path, asking.discard, row_bytes=line.connection.response)
+    reader = _reader(selection.path, asking, line.connection.response)
     try:
         ended = await _pull(line, asking, reply, reader, taking)
         if not ended:
             return Fetched(verdicts.GOOD_READ, {}, taking.window(), taking, ended=False)
         reader.close()
-    except stream.JsonFault as error:
+    except (stream.JsonFault, markup.XmlFault) as error:
         if not reply.seen:
             return _nothing(line, request, asking, reply)
-        raise mismatch(line.server, error.problem, reply.status) from None
+        told = ToolError("UPSTREAM_SCHEMA_MISMATCH", error.problem, http_status=reply.status)
+        raise told from None
     body = reader.skeleton
     verdict = _judge(line, request, asking, _answer(line, request, reply, b"", body))
     if not verdict.good:
@@ -209,9 +223,14 @@ async def _streamed(line: Line, request: Request, asking: Asking, reply: Reply) 
     return Fetched(verdict, body, taking.window(), taking, status=reply.status)
 
 
-async def _pull(
-    line: Line, asking: Asking, reply: Reply, reader: stream.RowReader, taking: Taking
-) -> bool:
+def _reader(path: tuple[str, ...], asking: Asking, row_bytes: int) -> Reader:
+    """What reads the rows under a path, in the format of the answer."""
+    if asking.format == "xml":
+        return markup.XmlReader(path[-1], row_bytes=row_bytes)
+    return stream.RowReader(path, asking.discard, row_bytes=row_bytes)
+
+
+async def _pull(line: Line, asking: Asking, reply: Reply, reader: Reader, taking: Taking) -> bool:
     """Feed the reader until the end (true), or until enough is known of a long list (false)."""
     most = line.connection.response
     async with aclosing(reply.chunks()) as chunks:

@@ -28,6 +28,7 @@ class Form:
     `run(row, context)` makes the value or ABSENT.  `text` is the form as `explain` tells it.
     `reads` are the expressions in it; `roots` says for each whether it searches the row or the context.
     `inputs` and `steps` are the names that it takes from the context besides its expressions.
+    `members` are the names of the parts of an object of forms.
     """
 
     word: str
@@ -38,6 +39,7 @@ class Form:
     steps: tuple[str, ...] = ()
     hatches: tuple[str, ...] = ()
     parts: tuple[Form, ...] = ()
+    members: tuple[str, ...] = ()
 
     def glomit(self, target: Json, scope: Mapping[Any, Any]) -> Json:
         """The door for glom: the same closure, with ABSENT told as SKIP."""

@@ -71,7 +71,7 @@ def _take(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
             value = take.search(_answer(step, row, context))
             return ABSENT if value is None else value
 
-        return Form("take", f"{take.text} of {step}", run, steps=(step,))
+        return Form("take", f"{take.text} of {step}", run, steps=_steps(step))
 
     rows = compile_expression(spec["rows"], source.at("rows"))
     where = {
@@ -81,7 +81,9 @@ def _take(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
 
     def run_where(row: Json, context: Context) -> Json:
         wanted = [(test.search, make(row, context)) for test, make in tests]
-        found = rows.search(_answer(step, row, context)) or []
+        found = rows.search(_answer(step, row, context))
+        if not isinstance(found, list):
+            return ABSENT
         fits = [one for one in found if all(_meets(of(one), value) for of, value in wanted)]
         value = take.search(fits[0]) if len(fits) == 1 else None
         return ABSENT if value is None else value
@@ -91,13 +93,23 @@ def _take(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
         "take",
         f"{take.text} of {step}.{rows.text} where {told}",
         run_where,
-        steps=(step,),
+        steps=_steps(step),
         parts=tuple(where.values()),
     )
 
 
+MAIN = "main"
+"""The answer of the main request, where a step could be named."""
+
+
+def _steps(step: str) -> tuple[str, ...]:
+    return () if step == MAIN else (step,)
+
+
 def _answer(step: str, row: Json, context: Context) -> Json:
-    """The answer of a plain step, or of an `each` step for this row."""
+    """The answer of the main request, of a plain step, or of an `each` step for this row."""
+    if step == MAIN:
+        return context.main
     if step in context.each:
         return context.each[step].of(row)
     return context.steps.get(step)
@@ -107,9 +119,9 @@ def _meets(field_value: Json, value: Json) -> bool:
     """Whether a field equals a value or, being a list, contains it; "7" equals 7."""
     if isinstance(field_value, list):
         return any(_meets(one, value) for one in field_value)
-    if value is ABSENT or field_value is None or isinstance(field_value, bool | dict):
-        return field_value is not None and type(field_value) is type(value) and field_value == value
-    return str(field_value) == str(value)
+    if type(field_value) in (int, str) and type(value) in (int, str):
+        return str(field_value) == str(value)
+    return type(field_value) is type(value) and bool(field_value == value)
 
 
 def _by(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:

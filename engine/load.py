@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from engine.errors import Finding, LedgerError
@@ -25,6 +26,7 @@ from engine.model import (
     Server,
     Source,
     Table,
+    Variant,
 )
 
 Named = Mapping[str, tuple[Any, Source]]
@@ -50,7 +52,9 @@ class Entry:
 class Ledger:
     """Everything that the catalogues say, unresolved.
 
-    shared       inputs and verdicts used by several tools: "inputs" and "verdicts" -> name -> table
+    inputs       inputs used by several tools: name -> table; verdicts likewise
+    groups       inputs that several tools take together: name -> input -> table
+    unserved     published tools that the chosen variant of their server lacks -> one that has them
     projections  definition -> shape name -> table
     tables       server -> table name -> value -> table (ledger/<server>/<name>/<value>.toml)
     roots        the catalogue directories, overlays first
@@ -60,6 +64,7 @@ class Ledger:
     servers: Mapping[str, Server]
     entries: Mapping[str, Entry]
     inputs: Named
+    groups: Named
     verdicts: Named
     projections: Mapping[str, Named]
     origins: Table
@@ -67,6 +72,7 @@ class Ledger:
     art: Table
     defs: Mapping[str, Table]
     tables: Mapping[str, Mapping[str, Named]]
+    unserved: Mapping[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = field(default=())
 
 
@@ -77,16 +83,46 @@ def shipped() -> Path:
     return inside if (inside / "tools.toml").is_file() else package.parent
 
 
-def read(overlays: Sequence[Path] = ()) -> Ledger:
-    """The ledger of the shipped catalogue under `overlays`.  Raises LedgerError with every fault."""
+def servers(overlays: Sequence[Path] = ()) -> dict[str, Server]:
+    """What the catalogues say of their servers, each with its default variant.  Raises LedgerError.
+
+    The environment is read with them, and says which variants the ledger is then read for.
+    """
+    reader = _Reader()
+    found = _first(reader.servers(reader.listed(root)) for root in (*overlays, shipped()))
+    reader.stop()
+    return {name: server.chosen(None) for name, server in found.items()}
+
+
+def variants(servers: Mapping[str, Server]) -> dict[str, tuple[str, ...]]:
+    """The names of the variants of each server that has several, the default first."""
+    return {name: tuple(server.variants) for name, server in servers.items() if server.variants}
+
+
+def read(
+    overlays: Sequence[Path] = (), variants: Mapping[str, str] = MappingProxyType({})
+) -> Ledger:
+    """The ledger of the shipped catalogue under `overlays`.  Raises LedgerError with every fault.
+
+    `variants` chooses the API of a server that has several; without a choice it is the first.
+    """
     reader = _Reader()
     roots = (*overlays, shipped())
-    parts = [reader.catalogue(root) for root in roots]
-    ledger = Ledger(
+    listed = {root: reader.listed(root) for root in roots}
+    known = {
+        name: server.chosen(variants.get(name))
+        for name, server in _first(reader.servers(listed[root]) for root in roots).items()
+    }
+    parts = [reader.catalogue(root, listed[root], known) for root in roots]
+    reader.stop()
+    entries = _in_order(part.entries for part in parts)
+    lacking = _first(part.unserved for part in parts)
+    return Ledger(
         roots=roots,
-        servers=_first(part.servers for part in parts),
-        entries=_in_order(part.entries for part in parts),
+        servers=known,
+        entries=entries,
         inputs=_first(part.inputs for part in parts),
+        groups=_first(part.groups for part in parts),
         verdicts=_first(part.verdicts for part in parts),
         projections=_second(part.projections for part in parts),
         origins=_second(part.origins for part in parts),
@@ -94,10 +130,8 @@ def read(overlays: Sequence[Path] = ()) -> Ledger:
         art=_first(part.art for part in parts),
         defs=_first(part.defs for part in parts),
         tables=_third(part.tables for part in parts),
+        unserved={name: variant for name, variant in lacking.items() if name not in entries},
     )
-    if reader.findings:
-        raise LedgerError(tuple(reader.findings))
-    return ledger
 
 
 def _first(maps: Iterator[Mapping[str, _Value]]) -> dict[str, _Value]:
@@ -134,9 +168,25 @@ class _Reader:
     def __init__(self) -> None:
         self.findings: list[Finding] = []
 
-    def catalogue(self, root: Path) -> Ledger:
-        """One catalogue as a ledger of its own."""
-        listed = self.toml(root, "tools.toml")
+    def stop(self) -> None:
+        """Raise LedgerError with what was found, if anything was."""
+        if self.findings:
+            raise LedgerError(tuple(self.findings))
+
+    def listed(self, root: Path) -> Table:
+        """The tools.toml of a catalogue."""
+        return self.toml(root, "tools.toml")
+
+    def servers(self, listed: Table) -> dict[str, Server]:
+        """The servers of one tools.toml, no variant chosen yet."""
+        return {
+            name: _server(name, table, Source("tools.toml", f"server.{name}"))
+            for name, table in listed.get("server", {}).items()
+        }
+
+    def catalogue(self, root: Path, listed: Table, servers: Mapping[str, Server]) -> Ledger:
+        """One catalogue as a ledger of its own, its tools for these servers as chosen."""
+        unserved: dict[str, str] = {}
         projections = {
             path.stem: self.toml(root, f"projections/{path.name}")
             for path in sorted((root / "projections").glob("*.toml"))
@@ -146,12 +196,10 @@ class _Reader:
         art = projections.pop("art", {})
         return Ledger(
             roots=(root,),
-            servers={
-                name: _server(name, table, Source("tools.toml", f"server.{name}"))
-                for name, table in listed.get("server", {}).items()
-            },
-            entries=dict(self.entries(root, listed.get("tool", {}))),
+            servers=servers,
+            entries=dict(self.entries(root, listed.get("tool", {}), servers, unserved)),
             inputs=self.named(root, "ledger/shared/inputs.toml"),
+            groups=self.named(root, "ledger/shared/groups.toml"),
             verdicts=self.named(root, "ledger/shared/verdicts.toml"),
             projections={
                 definition: {
@@ -169,13 +217,25 @@ class _Reader:
                 for server in sorted((root / "ledger").glob("*"))
                 if server.is_dir() and server.name != "shared"
             },
+            unserved=unserved,
         )
 
-    def entries(self, root: Path, listed: Mapping[str, Table]) -> Iterator[tuple[str, Entry]]:
-        """The published tools with their files."""
+    def entries(
+        self,
+        root: Path,
+        listed: Mapping[str, Table],
+        servers: Mapping[str, Server],
+        unserved: dict[str, str],
+    ) -> Iterator[tuple[str, Entry]]:
+        """The published tools with their files; one that the chosen variant lacks goes to `unserved`."""
         for server, tools in listed.items():
+            known = servers.get(server)
             for name, told in tools.items():
-                file = f"ledger/{server}/{name}.toml"
+                file = _file(known.ledger if known else server, name)
+                served = _served_by(root, known, name) if known else None
+                if known and served not in (None, known.variant):
+                    unserved[name] = served
+                    continue
                 yield (
                     name,
                     Entry(
@@ -234,6 +294,19 @@ class _Reader:
             return {}
 
 
+def _file(folder: str, tool: str) -> str:
+    return f"ledger/{folder}/{tool}.toml"
+
+
+def _served_by(root: Path, server: Server, tool: str) -> str | None:
+    """The variant that has this tool, the chosen one before others; None where no file has it."""
+    chosen = [server.variant] if server.variant else []
+    order = dict.fromkeys([*chosen, *server.variants])
+    return next(
+        (one for one in order if (root / _file(server.variants[one].ledger, tool)).is_file()), None
+    )
+
+
 def route(text: str) -> Route:
     """`VERB /path` as a Route."""
     verb, _, path = text.partition(" ")
@@ -263,4 +336,8 @@ def _server(name: str, table: Table, source: Source) -> Server:
         html=table["html"],
         demo=table.get("demo"),
         source=source,
+        variants={
+            key: Variant(one["ledger"], one["about"], one.get("html"))
+            for key, one in table.get("variant", {}).items()
+        },
     )

@@ -7,7 +7,7 @@ sentinel ABSENT, because null is a value that upstream can send.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 Json: TypeAlias = Any
@@ -107,8 +107,25 @@ class FaultRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """One of several APIs that a server may have.
+
+    `ledger` is the directory below ledger/ whose files serve it, `about` completes "needs ...", and
+    `html` is said of a web page in place of an answer, in place of the server's own sentence.
+    """
+
+    ledger: str
+    about: str
+    html: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Server:
-    """One upstream product, as `[server.<name>]` of tools.toml declares it; holds no secret."""
+    """One upstream product, as `[server.<name>]` of tools.toml declares it; holds no secret.
+
+    `variants` are its APIs, the default first, and `variant` is the one that was chosen; a server
+    with one API has neither.
+    """
 
     name: str
     title: str
@@ -126,6 +143,20 @@ class Server:
     html: str
     demo: str | None
     source: Source
+    variants: Mapping[str, Variant] = field(default_factory=dict)
+    variant: str | None = None
+
+    @property
+    def ledger(self) -> str:
+        """The directory below ledger/ that holds its tools."""
+        return self.name if self.variant is None else self.variants[self.variant].ledger
+
+    def chosen(self, variant: str | None) -> Server:
+        """This server with one of its variants, the default where none is named."""
+        name = variant or next(iter(self.variants), None)
+        if name is None:
+            return self
+        return replace(self, variant=name, html=self.variants[name].html or self.html)
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,9 @@ def _ids(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
     if name not in kit.origins:
         raise fault(source, f"no origin named '{name}'", "see projections/origins.toml")
     origin = kit.origins[name]
+    unknown = next((space for space, _, _ in origin.fields if space not in kit.patterns), None)
+    if unknown is not None:
+        raise fault(source, f"no pattern for the namespace '{unknown}'", "see projections/origins.toml")
     of = kit.build(spec["ids"], kit, source.at("ids"))
     searches = tuple(
         (space, kit.patterns[space], tuple(one.search for one in found), many)
@@ -78,10 +81,18 @@ def _usable(
         value = search(row)
         for one in value if many and isinstance(value, list) else [value]:
             word = str(one) if type(one) is int else one
-            if isinstance(word, str) and pattern.fullmatch(word := word.strip()):
+            if isinstance(word, str) and _is_id(word := word.strip(), pattern):
                 yield word
                 if not many:
                     return
+
+
+LONGEST = 200
+"""Characters of an id: a longer one would be cut to keep a result small, and then name nothing."""
+
+
+def _is_id(word: str, pattern: re.Pattern[str]) -> bool:
+    return len(word) <= LONGEST and pattern.fullmatch(word) is not None
 
 
 BUILDERS: Mapping[str, Builder] = {"label": _label, "wire": _wire, "ids": _ids}

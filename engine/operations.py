@@ -50,7 +50,8 @@ def compile_operation(
 ) -> Operation:
     """The operation `name`, whose table has its `extends` resolved.  Raises LedgerError."""
     source = scope.entry.source.at(f"operation.{name}")
-    uses = Uses(replace(scope.kit, origin=table.get("origin")))
+    sendable = (one for one in declared if one != scope.select)
+    uses = Uses(replace(scope.kit, origin=table.get("origin")), sendable)
     verdicts, labels = scope.ledger.verdicts, scope.kit.labels
     before, after = (
         requests.steps(table.get(key, {}), failure, uses, verdicts, source.at(key))
@@ -65,6 +66,7 @@ def compile_operation(
     page = rules.page(table.get("page"), source.at("page"))
     selection = rules.selection(table, labels, uses, source)
     shape = _shape(scope, table, uses, source.at("shape"))
+    take = uses.form(table["take"], source.at("take")) if "take" in table else None
     inputs = _inputs(table, declared, uses, page, source)
     families = scope.entry.families
     return Operation(
@@ -73,7 +75,7 @@ def compile_operation(
         summary=" ".join(table.get("summary", "").split()),
         when=alternatives(table),
         inputs=inputs,
-        validator=Validator(object_schema(list(inputs.values()), defaults=False)),
+        validator=Validator(object_schema(list(inputs.values()), nulls=True)),
         binding=bound,
         before=before,
         after=after,
@@ -89,6 +91,8 @@ def compile_operation(
         warn=tuple(rules.warn(one, source.at("warn")) for one in table.get("warn", ())),
         family=table.get("family", families[0] if families else None),
         shape=shape,
+        take=take,
+        format=table.get("format", "json"),
         origin=table.get("origin"),
         tables=table.get("table", {}),
         source=source,
@@ -100,10 +104,9 @@ def _shape(scope: Scope, table: Table, uses: Uses, source: Source) -> Form | Non
     told = table.get("shape")
     if told is None:
         return None
-    if isinstance(told, str):
-        made = scope.shapes.form(told, table.get("origin"))
-    else:
-        made = uses.kit.build(told, replace(uses.kit, context_root=False), source)
+    if not isinstance(told, str):
+        return uses.row(told, source)
+    made = scope.shapes.form(told, table.get("origin"))
     for part in made.walk():
         uses.names |= {name.partition(".")[0] for name in part.inputs}
     return made

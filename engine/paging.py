@@ -95,10 +95,8 @@ def _outlook(page: Page, asked: Window, seen: Seen, body: Json) -> tuple[int | N
 def _local_outlook(page: Page, reached: int, seen: Seen) -> tuple[int | None, bool | None]:
     if reached < seen.received:
         more: bool | None = True
-    elif not seen.ended:
-        more = True
-    else:
-        more = None if seen.capped else False
+    else:  # a scan that ended early leaves open what lies behind it
+        more = False if seen.ended and not seen.capped else None
     if page.total is False:
         return None, more if page.next != "none" else None
     known = seen.ended and not seen.capped

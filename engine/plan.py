@@ -20,6 +20,9 @@ from engine.verdicts import VerdictRule
 
 RefusalKind = Literal["when", "match", "differ", "equal", "none_of", "hatch"]
 
+Format = Literal["json", "xml"]
+"""How an upstream writes an answer."""
+
 When = Mapping[str, Any]
 """One alternative: input -> value, list of values, true (given) or false (not given)."""
 
@@ -97,7 +100,11 @@ class Warn:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One way of serving a tool."""
+    """One way of serving a tool.
+
+    `shape` is the projection of a row under the envelope policy, `take` that of the whole context
+    under the verbatim policy, where an operation without it answers with the body as it came.
+    """
 
     name: str
     value: str | None
@@ -120,6 +127,8 @@ class Operation:
     warn: tuple[Warn, ...]
     family: str | None
     shape: Form | None
+    take: Form | None
+    format: Format
     origin: str | None
     tables: Mapping[str, str]
     source: Source

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from engine import values
 from engine.context import Context
 from engine.errors import ToolError
 from engine.expressions import Expression
@@ -31,29 +32,29 @@ def _sentence(text: str) -> str:
 def _complaints(rule: Refusal, context: Context) -> Iterator[tuple[str | None, str]]:
     """(field, sentence) pairs."""
     if rule.kind == "hatch":
-        yield from rule.forms[0].run(None, context)
+        yield from rule.forms[0].run(None, context) or ()
     elif holds(rule, context):
         yield rule.field, rule.say
 
 
 def holds(rule: Refusal, context: Context) -> bool:
     """Whether a rule that is no hatch holds."""
-    values = [form.run(None, context) for form in rule.forms]
+    found = [form.run(None, context) for form in rule.forms]
     match rule.kind:
         case "when":
             return rule.when is not None and truthy(rule.when, context)
         case "match":
-            text = values[0] if isinstance(values[0], str) else ""
+            text = found[0] if isinstance(found[0], str) else ""
             return rule.pattern is not None and rule.pattern.fullmatch(text.strip()) is not None
         case "none_of":
-            return all(value is ABSENT for value in values)
-    same = all(type(one) is type(values[0]) and one == values[0] for one in values)
+            return all(value is ABSENT for value in found)
+    same = all(type(one) is type(found[0]) and one == found[0] for one in found)
     return same if rule.kind == "equal" else not same
 
 
 def truthy(expression: Expression, context: Context) -> bool:
     """Whether an expression over the context holds, by JMESPath's own idea of truth (0 is true)."""
-    return expression.search(context.root()) not in (None, False, "", [], {})
+    return values.truthy(expression.search(context.root()))
 
 
 def warn(rules: Sequence[Warn], context: Context) -> None:

@@ -64,16 +64,17 @@ class Reply:
         """Whether the status is 2xx."""
         return 200 <= self.status < 300
 
-    async def chunks(self) -> AsyncGenerator[bytes, None]:
+    async def chunks(self, *, capped: bool = True) -> AsyncGenerator[bytes, None]:
         """The decoded body in pieces of at most 64 KiB.
 
         Raises ToolError past the stream cap, at the deadline, and when the body is cut or miscoded.
+        Whoever stops by itself needs no cap.
         """
         try:
             decode = decoder(self.headers.get("content-encoding", ""))
             while (data := await self.receive()) is not None:
                 for piece in decode.feed(data):
-                    self._count(piece)
+                    self._count(piece, capped=capped)
                     yield piece
             decode.finish()
         except (ToolError, CodingError, CutError) as error:
@@ -83,7 +84,7 @@ class Reply:
     async def head(self, size: int) -> tuple[bytes, bool]:
         """The first `size` bytes of the decoded body, and whether there are more."""
         kept = bytearray()
-        async with aclosing(self.chunks()) as pieces:
+        async with aclosing(self.chunks(capped=False)) as pieces:
             async for piece in pieces:
                 kept += piece
                 if len(kept) > size:
@@ -101,9 +102,9 @@ class Reply:
             raise self._too_large(limit, "MAX_RESPONSE_BYTES")
         return body
 
-    def _count(self, piece: bytes) -> None:
+    def _count(self, piece: bytes, *, capped: bool) -> None:
         self.seen += len(piece)
-        if self.seen > self.connection.stream:
+        if capped and self.seen > self.connection.stream:
             raise self._too_large(self.connection.stream, "MAX_STREAM_BYTES")
 
     def _told(self, error: ToolError | CodingError | CutError) -> ToolError:

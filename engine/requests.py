@@ -10,30 +10,49 @@ from engine.expressions import Expression
 from engine.forms import Form
 from engine.load import Named, route
 from engine.model import Json, Source, Table
-from engine.plan import Each, Scan, Step
+from engine.plan import Each, Format, Scan, Step
 from engine.rows import Selection
-from engine.uses import Uses, named, roots, roots_of
+from engine.uses import Uses, roots, roots_of
+
+REST = "rest"
+"""The body of a request that carries every input without a place in its path, query or headers."""
+
+
+_ACCEPT: Mapping[Format, str] = {"json": "application/json", "xml": "application/xml, text/xml"}
 
 
 def binding(table: Table, uses: Uses, source: Source) -> Binding:
     """The `route`, `path`, `query`, `header`, `body` and `user` of an operation or a step."""
     told = table["route"]
     by_table = told["table"] if isinstance(told, Mapping) else None
-    path = uses.forms(table.get("path", {}), source.at("path"))
     made = None if by_table else route(told)
+    own = uses.apart()
+    path = own.forms(table.get("path", {}), source.at("path"))
     for name in PLACEHOLDER.findall(made.path) if made else ():
         if name not in path and "." not in name:
-            uses.names.add(name)
+            own.names.add(name)
+    query = own.forms(table.get("query", {}), source.at("query"))
+    header = own.forms(table.get("header", {}), source.at("header"))
+    user = own.form(table["user"], source.at("user")) if "user" in table else None
+    body = _body(table["body"], own, source.at("body")) if "body" in table else None
+    uses.names |= own.names
     return Binding(
         route=made,
         table=by_table,
         path=path,
-        query=uses.forms(table.get("query", {}), source.at("query")),
-        header=uses.forms(table.get("header", {}), source.at("header")),
-        body=uses.form(named(table["body"]), source.at("body")) if "body" in table else None,
-        user=uses.form(table["user"], source.at("user")) if "user" in table else None,
+        query=query,
+        header=header,
+        body=body,
+        user=user,
         slash=table.get("slash", "refuse"),
+        accept=_ACCEPT[table.get("format", "json")],
     )
+
+
+def _body(told: Json, uses: Uses, source: Source) -> Form:
+    """A body: the rest of the inputs, a list of them, or a form."""
+    names = uses.rest() if told == REST else told
+    return uses.members(names, source) if isinstance(names, list) else uses.form(told, source)
 
 
 def steps(

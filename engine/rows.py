@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from engine.context import Context
 from engine.expressions import Expression
-from engine.model import Json, Window
+from engine.forms import Form
+from engine.model import ABSENT, Json, Window
 
 ConditionKind = Literal["is", "has", "in", "when"]
 
@@ -60,14 +61,16 @@ class Selection:
     """How an operation gets its rows out of a body and which of them it keeps.
 
     `path` is set when the list can be streamed; `join` when several lists are merged by a key, the
-    first of a key winning.  `sort` holds (expression, descending).  `distinct` holds identities: a row
-    is dropped when any of its own was seen before.
+    first of a key winning.  `row` makes of each row what takes its place before anything looks at it;
+    one of which it makes nothing is dropped.  `sort` holds (expression, descending).  `distinct` holds
+    identities: a row is dropped when any of its own was seen before.
     """
 
     rows: Expression | None = None
     path: tuple[str, ...] | None = None
     join: tuple[Expression, ...] = ()
     by: Expression | None = None
+    row: Form | None = None
     keep: tuple[Condition, ...] = ()
     sort: tuple[tuple[Expression, bool], ...] = ()
     distinct: tuple[Expression, ...] = ()
@@ -104,6 +107,7 @@ class Taking:
         tests = (condition.test(context.input) for condition in selection.keep)
         self._tests = tuple(test for test in tests if test is not None)
         self._selection = selection
+        self._context = context
         self._window = window
         self._seen: set[tuple[int, str]] = set()
         self._kept: list[Json] = []
@@ -115,7 +119,9 @@ class Taking:
     def add(self, row: Json, size: int = 0) -> None:
         """Take one row of `size` bytes."""
         self.received += 1
-        if not all(test(row) for test in self._tests) or self._repeats(row):
+        if self._selection.row is not None:
+            row = self._selection.row.run(row, self._context)
+        if row is ABSENT or not all(test(row) for test in self._tests) or self._repeats(row):
             return
         self.matched += 1
         within = self._window.offset < self.matched <= self._window.offset + self._window.limit

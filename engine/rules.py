@@ -116,6 +116,7 @@ def selection(table: Table, labels: Labels, uses: Uses, source: Source) -> Selec
         path=rows.dotted() if rows else None,
         join=_expressions(join["join"], source) if join else (),
         by=compile_expression(join["by"], source) if join and "by" in join else None,
+        row=uses.row(table["row"], source.at("row")) if "row" in table else None,
         keep=tuple(
             _condition(one, labels, uses, source.at("keep")) for one in table.get("keep", ())
         ),

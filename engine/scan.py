@@ -27,7 +27,7 @@ BLANKS: Final = b" \t\n\r"
 """White space as JSON has it; the methods of bytes know more kinds."""
 
 
-class JsonFault(EngineError):
+class JsonFault(EngineError):  # noqa: N818 - the fault is in the body, not in the engine
     """A body that is no JSON, is cut, or passes a bound; `problem` says so without its content."""
 
     def __init__(self, problem: str = "The answer is not valid JSON.") -> None:
@@ -91,7 +91,6 @@ class Pruner:
         """The copy since the last call, without the blanks around it."""
         copy = bytes(self._copy).strip(BLANKS)
         self._copy.clear()
-        self._last = 0
         return copy
 
     def close_list(self) -> None:

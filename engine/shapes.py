@@ -1,8 +1,8 @@
 """Shapes: the projection of one upstream row onto one definition of the contract.
 
 A shape has a form per field; the definition supplies the types.  A value that does not fit its type is
-left out with one note, an array is cut to its bound with a note, a row without a required member is
-ABSENT.  Nothing is converted: there is no way to write "0 when missing".
+left out with one note, an array is cut to its bound with a note, a row without a required member, or of
+which nothing but constants can be told, is ABSENT.  Nothing is converted: there is no way to write "0 when missing".
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _fit_array(inner: Fit, path: str, most: int) -> Fit:
             context.note(f"A {path} of another type was left out.")
             return ABSENT
         if len(value) > most:
-            context.note(f"Only the first {most} {path} of a record are shown.")
+            context.note.cut(f"Only the first {most} {path} of a record are shown.")
         made = (inner(one, context) for one in value[:most])
         return [one for one in made if one is not ABSENT]
 
@@ -198,6 +198,7 @@ def _projection(fields: Mapping[str, Form], fits: Mapping[str, Fit], schema: Tab
     steps = tuple((key, form.run, fits[key]) for key, form in fields.items())
     needed = tuple(key for key in schema.get("required", ()) if key in fields)
     flag = schema["properties"].get("truncated", {}).get("type") == "boolean"
+    own = fields.keys() - {key for key, form in fields.items() if form.word == "const"}
 
     def run(row: Json, context: Context) -> Json:
         made: dict[str, Json] = {}
@@ -211,6 +212,9 @@ def _projection(fields: Mapping[str, Form], fits: Mapping[str, Fit], schema: Tab
                 made[key] = value
                 cut = cut or (isinstance(value, list) and len(value) < len(raw))
         if any(key not in made for key in needed):
+            return ABSENT
+        # A row that tells nothing of its own (null, a text where an object should be) is no record.
+        if own and not any(made.get(key, []) not in ([], {}) for key in own):
             return ABSENT
         if flag and cut:
             made["truncated"] = True

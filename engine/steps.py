@@ -17,6 +17,7 @@ from engine.errors import ToolError
 from engine.fetch import Asking, Fetched, Line, fetch
 from engine.model import Effect, Json, Window
 from engine.plan import Each, Scan, Step
+from engine.refusals import truthy
 from engine.rows import Taking
 
 _Value = TypeVar("_Value")
@@ -55,7 +56,7 @@ class Runner:
 
     async def _one(self, step: Step, context: Context) -> Callable[[Context], Context]:
         """What the step adds to a context; nothing when it was not needed or failed harmlessly."""
-        if step.needed is not None and not step.needed.search(context.root()):
+        if step.needed is not None and not truthy(step.needed, context):
             return _nothing
         try:
             if step.each is not None:

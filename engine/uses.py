@@ -6,20 +6,34 @@ does not exist for the operation.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
+from engine.build import build_object
 from engine.expressions import Expression
 from engine.forms import Form, Kit, compile_expression
 from engine.model import Json, Source, Table
 
 
 class Uses:
-    """Compiles over the context and collects `names`, the inputs that were read."""
+    """Compiles over the context and collects `names`, the inputs that were read.
 
-    def __init__(self, kit: Kit) -> None:
+    `declared` are the inputs that a request can carry, in order.
+    """
+
+    def __init__(self, kit: Kit, declared: Iterable[str] = ()) -> None:
         """`kit` builds forms whose strings search the context."""
         self.kit = kit
+        self.declared = tuple(declared)
         self.names: set[str] = set()
+
+    def apart(self) -> Uses:
+        """One that notes for itself what a single request reads."""
+        return Uses(self.kit, self.declared)
+
+    def rest(self) -> list[str]:
+        """The declared inputs that were not read."""
+        return [name for name in self.declared if name not in self.names]
 
     def form(self, spec: Json, source: Source) -> Form:
         """A form over the context."""
@@ -27,9 +41,21 @@ class Uses:
         self.note(made)
         return made
 
+    def row(self, spec: Json, source: Source) -> Form:
+        """A form over a row; the inputs that it takes count as read."""
+        made = self.kit.build(spec, replace(self.kit, context_root=False), source)
+        self.names |= {name.partition(".")[0] for part in made.walk() for name in part.inputs}
+        return made
+
     def forms(self, told: Json, source: Source) -> dict[str, Form]:
         """A list names inputs that go under their own names; a table gives forms."""
         return {name: self.form(spec, source.at(name)) for name, spec in named(told).items()}
+
+    def members(self, names: Sequence[str], source: Source) -> Form:
+        """An object of inputs under their own names, whatever these are."""
+        made = build_object(named(names), self.kit, source)
+        self.note(made)
+        return made
 
     def expression(self, spec: Json, source: Source) -> Expression:
         """An expression over the context."""

@@ -15,7 +15,6 @@ Path: TypeAlias = tuple[str, ...]
 ANYWHERE: Final = "**"
 """As the first key of a path: the rest of the path may start at any object."""
 
-
 # Every quantifier below is possessive: nothing is given back, so any input takes linear time.
 
 BLANK: Final = re.compile(rb"[ \t\n\r]*+")

@@ -271,7 +271,7 @@ def test_a_body_that_is_cut_is_refused(text: str, size: int, rows: tuple[str, ..
 
 
 @pytest.mark.parametrize(
-    "rubbish", ["x", "]", "}", ",", "[]", "{}", '"s"', "0", "\0", "\x0b", "\xa0"]
+    "rubbish", ["x", "]", "}", ",", "[]", "{}", '"s"', '"s', "0", "\0", "\x0b", "\xa0"]
 )
 @pytest.mark.parametrize("text", WHOLE)
 def test_anything_after_the_end_is_refused(text: str, rubbish: str) -> None:
@@ -295,6 +295,8 @@ def test_anything_after_the_end_is_refused(text: str, rubbish: str) -> None:
         "[1,,2]",
         "[1 2]",
         "[1}",
+        "[1}2]",
+        "[{\0}]",
         "[{]}",
         "[{}{}]",
         '[{"a":1,}]',
@@ -347,15 +349,16 @@ def test_a_number_of_too_many_digits_is_refused() -> None:
 
 
 def test_kept_nesting_is_bounded() -> None:
-    """DEPTH levels are read; many more are refused, however the body is read."""
+    """DEPTH levels are read, and one of plain values below; more are refused, whole or streamed."""
     fits = b"[" * DEPTH + b"]" * DEPTH
-    deep = b"[" * 100_000 + b"]" * 100_000
 
     assert json.loads(fits) == parse(fits)
-    with pytest.raises(JsonFault, match="nested deeper than 256 levels"):
-        parse(deep)
-    with pytest.raises(JsonFault, match="nested deeper than 256 levels"):
-        read(cut(b'[{"a":%b}]' % deep))
+    for extra in (2, 100_000):
+        deep = b"[" * extra + fits + b"]" * extra
+        with pytest.raises(JsonFault, match="nested deeper than 256 levels"):
+            parse(deep)
+        with pytest.raises(JsonFault, match="nested deeper than 256 levels"):
+            read(cut(b"[%b]" % deep))
 
 
 def test_discarded_nesting_is_not_bounded() -> None:
@@ -401,8 +404,15 @@ def test_a_fault_says_one_sentence_without_content() -> None:
 
     assert "The answer is not valid JSON." == caught.value.problem == str(caught.value)
     assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("text", ['[{"id":1,"theMovieDbId":"1"', '{"a":1', '{"user":[1', '"us'])
+def test_a_cut_body_is_told_from_broken_text(text: str) -> None:
+    """What ends too early is said to be cut, not to be no JSON."""
     with pytest.raises(JsonFault, match="ends before it is complete"):
-        read([b'[{"id":1,"theMovieDbId":"1"'])
+        read([text.encode()], (), WATCHED)
+    with pytest.raises(JsonFault, match="ends before it is complete"):
+        parse(text.encode(), WATCHED)
 
 
 # --------------------------------------------------------------------------- what is read
@@ -429,10 +439,11 @@ def test_what_a_body_reads_as(text: str, want: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['{"rows":null}', '{"rows":{}}', '{"rows":"x"}', "{}", "3", "null"]
+    "text",
+    ['{"rows":null}', '{"rows":{}}', '{"rows":"x"}', '[{"rows":[1]}]', '{"a":{"rows":[1]}}', "3"],
 )
 def test_a_missing_list_leaves_the_whole_body(text: str) -> None:
-    """Where there is no list, nothing is found, and the skeleton is the body."""
+    """Where the way leads to no list, nothing is found, and the skeleton is the body."""
     assert (False, [], json.loads(text)) == read([text.encode()], ("rows",))
 
 

@@ -1073,6 +1073,15 @@ async def test_a_reset_on_the_network() -> None:
             assert len(server.requests) == 2
 
 
+async def test_a_reply_that_is_not_kept_gives_its_connection_back() -> None:
+    """However often a read is repeated, no connection stays behind, its body unread."""
+    twice = ([REQUEST, chunked(b"busy", status=503), STALL], [REQUEST, answer(200)])
+    async with RawServer(*twice * (AT_ONCE + 1)) as server:
+        wire = Wire(SHELF, Connection(server.url))
+        for _ in range(AT_ONCE + 1):
+            assert await body_of(wire) == (200, b"")
+
+
 async def test_a_write_that_is_reset() -> None:
     """A write whose connection breaks is not repeated, and the caller knows that it was sent."""
     sent: list[bool] = []
