@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine import envelope, paging, verdicts
+from engine import envelope, paging
 from engine.context import Context
 from engine.errors import ToolError
+from engine.excerpt import Excerpt
 from engine.fetch import Fetched
 from engine.model import ABSENT, Json
 from engine.paging import Page, Seen
 from engine.plan import Operation, Plan
-from engine.steps import Trouble
+from engine.steps import Trouble, spoken
 from engine.verdicts import RANK
 
 
@@ -35,7 +36,11 @@ def answer(
     """The data of a call whose answer was read, and the error where it is not wholly good."""
     if _is_page(plan, operation):
         answered = _page(plan, operation, context, fetched)
+    elif fetched.excerpt is not None:
+        answered = _excerpt(plan, operation, context, fetched.excerpt)
     elif "outcome" in _properties(plan, operation):
+        for name, error in trouble.partial.items():
+            context.note(f"{spoken(name)} could not be read: {error.message}")
         return _mutation(plan, operation, context, fetched)
     else:
         answered = _document(plan, operation, context, fetched)
@@ -65,8 +70,10 @@ def _page(plan: Plan, operation: Operation, context: Context, fetched: Fetched) 
         raise ToolError("NOT_FOUND", operation.missing)
     made = [(index, _shaped(operation, row, context)) for index, row in enumerate(rows)]
     whole = [(index, record) for index, record in made if record is not ABSENT]
+    if fetched.rows is None and not whole:
+        raise _lacking(plan, fetched)
     if len(whole) < len(made):
-        context.note(f"{len(made) - len(whole)} rows lack what identifies them and were left out.")
+        context.note(_left_out(len(made) - len(whole)))
     kept, cut = envelope.fit([record for _, record in whole], plan.server.budget, context.note)
     consumed = len(rows) if len(kept) == len(whole) else whole[len(kept)][0]
     seen = _seen(page, fetched, rows, consumed)
@@ -75,14 +82,19 @@ def _page(plan: Plan, operation: Operation, context: Context, fetched: Fetched) 
     return Answered(data, truncated=cut or page.truncated or seen.capped or not seen.ended)
 
 
+def _left_out(count: int) -> str:
+    if count == 1:
+        return "1 row lacks what identifies it and was left out."
+    return f"{count} rows lack what identifies them and were left out."
+
+
 def _seen(page: Page, fetched: Fetched, rows: Sequence[Json], consumed: int) -> Seen:
     taking = fetched.taking
     if taking is None:
         return Seen(consumed, len(rows), ended=True)
     capped = page.cap is not None and taking.received >= page.cap
     if page.mode == "upstream":
-        used = taking.received if consumed == len(rows) else taking.position(consumed)
-        return Seen(used, taking.received, ended=True, capped=capped)
+        return Seen(taking.consumed(consumed), taking.received, ended=True, capped=capped)
     return Seen(consumed, taking.matched, ended=fetched.ended, capped=capped)
 
 
@@ -95,13 +107,19 @@ def _shaped(operation: Operation, row: Json, context: Context) -> Json:
 def _document(plan: Plan, operation: Operation, context: Context, fetched: Fetched) -> Answered:
     made = _shaped(operation, fetched.body, context)
     if made is ABSENT:
-        raise ToolError(
-            "UPSTREAM_SCHEMA_MISMATCH",
-            f"The answer of {plan.server.title} lacks what it promises.",
-            http_status=fetched.status,
-        )
+        raise _lacking(plan, fetched)
     kept, cut = envelope.fit_document(made, plan.server.budget, context.note)
     return Answered({"kind": operation.family, **kept}, truncated=cut)
+
+
+def _lacking(plan: Plan, fetched: Fetched) -> ToolError:
+    problem = f"The answer of {plan.server.title} lacks what it promises."
+    return ToolError("UPSTREAM_SCHEMA_MISMATCH", problem, http_status=fetched.status)
+
+
+def _excerpt(plan: Plan, operation: Operation, context: Context, excerpt: Excerpt) -> Answered:
+    told = excerpt.told(plan.server.budget, context.note)
+    return Answered({"kind": operation.family, **told}, truncated=bool(told["truncated"]))
 
 
 def _mutation(plan: Plan, operation: Operation, context: Context, fetched: Fetched) -> Answered:
@@ -109,25 +127,34 @@ def _mutation(plan: Plan, operation: Operation, context: Context, fetched: Fetch
     data = told(operation, context, fetched.body, fetched.verdict.outcome)
     outcome, error = data["outcome"], fetched.verdict.error
     if outcome not in ("completed", "accepted") and error is None:
-        error = _unconfirmed() if outcome == "unknown" else verdicts.unknown(fetched.status)
+        error = _lowered(outcome, fetched.status)
     kept, cut = envelope.fit_document(data, plan.server.budget, context.note)
     return Answered(kept, final(error), truncated=cut)
 
 
 def told(operation: Operation, context: Context, body: Json, outcome: str) -> dict[str, Json]:
     """The data of a write: what the arguments and the answer give, and the lower of two outcomes."""
-    made = _shaped(operation, body, context)
+    made = _shaped(operation, body, context) if operation.shape is not None else ABSENT
     shaped = {} if made is ABSENT else made
     own = shaped.get("outcome", outcome)
     lower = own if RANK[own] < RANK[outcome] else outcome
     return {"kind": operation.family, **shaped, "outcome": lower}
 
 
-def _unconfirmed() -> ToolError:
-    return ToolError(
+_LOWERED: Mapping[str, tuple[str, str]] = {
+    "partial": ("PARTIAL_FAILURE", "Only a part of it was done: read before you try the rest."),
+    "rejected": ("UPSTREAM_REJECTED", "The answer is good, but says that nothing was changed."),
+    "unknown": (
         "UNKNOWN_OUTCOME",
         "The request was accepted, but reading back does not show the change: read before you retry.",
-    )
+    ),
+}
+
+
+def _lowered(outcome: str, status: int) -> ToolError:
+    """The error of a good answer of which the shape says less."""
+    code, say = _LOWERED[outcome]
+    return ToolError(code, say, http_status=status)
 
 
 def final(error: ToolError | None) -> ToolError | None:

@@ -10,12 +10,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from engine import text
 from engine.contract import Input, Path, Validator, dotted
 from engine.errors import ToolError
 from engine.model import Json, Policy
 
 MOST = 2**53 - 1
 """The largest integer that every JSON reader keeps exact (RFC 8259, section 6)."""
+
+LONGEST = 100
+"""Characters of a field that are told."""
+
+DEPTH = 32
+"""Levels of an argument that are looked at; no input has a tenth of them."""
 
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _CONTROLS_BUT_LINES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -45,8 +52,15 @@ def refuse(validator: Validator, arguments: Mapping[str, Json]) -> None:
 
 def invalid(field: str, problem: str) -> ToolError:
     """INVALID_ARGUMENT for a field."""
-    shown = field or "The arguments"
-    return ToolError("INVALID_ARGUMENT", f"{shown} {problem}.", field=field or None)
+    place = _shown(field)
+    told = place or "The arguments"
+    return ToolError("INVALID_ARGUMENT", f"{told} {problem}.", field=place or None)
+
+
+def _shown(field: str) -> str:
+    """A field as it may be told: a name that the caller made up can be anything."""
+    place = " ".join(text.clean(field).split())
+    return place if len(place) <= LONGEST else place[: LONGEST - 1] + "…"
 
 
 def _without_nulls(
@@ -54,11 +68,22 @@ def _without_nulls(
 ) -> dict[str, Json]:
     """Nulls count as not given, or are kept where the server takes them and the input is nullable."""
     if policy.nulls == "absent":
-        return {name: value for name, value in arguments.items() if value is not None}
+        given = {name: value for name, value in arguments.items() if value is not None}
+        return {name: _pruned(value, DEPTH) for name, value in given.items()}
     for name, value in arguments.items():
         if value is None and name in inputs and not inputs[name].nullable:
             raise invalid(name, "cannot be null: leave it out")
     return dict(arguments)
+
+
+def _pruned(value: Json, levels: int) -> Json:
+    """A value without the members that are null, at any level that is looked at."""
+    if levels and isinstance(value, list):
+        return [_pruned(one, levels - 1) for one in value]
+    if levels and isinstance(value, dict):
+        given = {name: one for name, one in value.items() if one is not None}
+        return {name: _pruned(one, levels - 1) for name, one in given.items()}
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +95,8 @@ class _Members:
 
     def value(self, value: Json, path: list[str | int]) -> Json:
         """The value, normalised."""
+        if len(path) > DEPTH:
+            raise invalid(dotted(path[:1]), "is nested too deeply")
         if isinstance(value, str):
             return _text(value, path, multiline=_names(path) in self.lines)
         if isinstance(value, bool) or value is None:

@@ -85,7 +85,7 @@ def _segment(name: str, binding: Binding, context: Context) -> str:
         return "true" if value else "false"
     if type(value) is int:
         return str(value)
-    field_name = _blame(name, binding)
+    field_name = _blame(name, binding.path.get(name))
     if not isinstance(value, str):
         raise ToolError("INVALID_ARGUMENT", f"{field_name} is needed here.", field=field_name)
     if name in binding.path and binding.path[name].word == "wire":
@@ -112,16 +112,16 @@ def _unusable(field_name: str, problem: str) -> ToolError:
     )
 
 
-def _blame(name: str, binding: Binding) -> str:
-    """The caller's own word for a placeholder."""
-    form = binding.path.get(name)
+def _blame(name: str, form: Form | None) -> str:
+    """The caller's own word for what a form makes, the first of several."""
     if form is None:
         return name
-    named = [
+    named = [one for part in form.walk() for one in part.inputs]
+    named += [
         read[1]
         for part in form.walk()
         for one in part.expressions
-        for read in one.reads()
+        for read in sorted(one.reads())
         if read[0] == "input" and len(read) > 1
     ]
     return named[0] if named else name
@@ -143,10 +143,19 @@ def _plain(value: Json) -> str:
 
 
 def _headers(binding: Binding, context: Context) -> list[tuple[str, str]]:
-    values = ((name, form.run(None, context)) for name, form in binding.header.items())
+    values = ((name, form, form.run(None, context)) for name, form in binding.header.items())
     return [
-        (name, str(value)) for name, value in values if value is not ABSENT and value is not None
+        (name, _line(_plain(value), _blame(name, form)))
+        for name, form, value in values
+        if value is not ABSENT and value is not None
     ]
+
+
+def _line(value: str, field_name: str) -> str:
+    """A header value: printable ASCII, so that no reader takes it for more than one."""
+    if not value.strip() or not re.fullmatch(r"[\x20-\x7e]+", value):
+        raise _unusable(field_name, "it must be printable ASCII and not blank")
+    return value
 
 
 def _user(binding: Binding, context: Context) -> str | None:

@@ -1,49 +1,32 @@
 """Cases: what a tool answers to what its upstream answered, as data that a maintainer can add to.
 
-`tests/cases/<server>/<tool>.toml` of a catalogue holds arguments, upstream exchanges and what is
-expected.  A case runs through the whole line of a call; only the network is replaced.  The grammar is
-`schemas/case.schema.json`.
+A case runs through the whole line of a call; only the network is replaced.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-from engine import envelope, environment, expressions, load
+from engine import casefiles, envelope, environment, expressions
+from engine.casefiles import Case
 from engine.compile import Compiler
-from engine.contract import Validator
-from engine.errors import ConfigErrors, Finding, LedgerError, ProtocolError
+from engine.errors import ConfigErrors, LedgerError, ProtocolError
 from engine.execute import call
 from engine.load import Ledger
-from engine.model import ABSENT, Json, Result, Server, Table
+from engine.model import Json, Result, Server
 from engine.plan import Plan
-from engine.upstream import Exchange, Upstream
+from engine.upstream import Upstream
 from engine.wire import Wire
 
 KEY = "case-key"
 """The API key of every case that sets none itself."""
 
 # Members of `expect` that are no expressions.
-_WORDS = ("absent", "lacks", "text", "is_error", "protocol", "requests")
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One case of one tool: `file` is relative to its catalogue."""
-
-    file: str
-    name: str
-    tool: str
-    arguments: Table
-    env: Mapping[str, str] = field(default_factory=dict)
-    exchanges: tuple[Exchange, ...] = ()
-    expect: Table = field(default_factory=dict)
+_WORDS = ("absent", "has", "lacks", "text", "is_error", "protocol", "requests")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,93 +53,15 @@ def run(ledger: Ledger, roots: Sequence[Path]) -> Iterator[Outcome]:
     """Every case of these catalogues, each with its outcome; a file that is no case file fails too."""
     compiler = Compiler(ledger)
     for root in roots:
-        for path in files(root):
-            file = path.relative_to(root).as_posix()
+        for file in casefiles.files(ledger, root):
             try:
-                cases = read(ledger, root, path)
-                plan = compiler.plan(path.stem)
+                cases = casefiles.read(ledger, root, file)
+                plan = compiler.plan(PurePosixPath(file).stem)
             except LedgerError as error:
                 yield Outcome(file, "", ok=False, problem=str(error))
                 continue
             for case in cases:
                 yield judge(plan, case, play(plan, case))
-
-
-# --------------------------------------------------------------------------- reading
-
-
-def files(root: Path) -> list[Path]:
-    """The case files of a catalogue, in order."""
-    return sorted((root / "tests" / "cases").glob("*/*.toml"))
-
-
-def read(ledger: Ledger, root: Path, path: Path) -> list[Case]:
-    """The cases of one file.  Raises LedgerError."""
-    file = path.relative_to(root).as_posix()
-    try:
-        table = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise _fault(file, "", f"not TOML: {error}") from error
-    complaint = Validator(_grammar()).complaint(table)
-    if complaint is not None:
-        raise _fault(file, complaint.path, complaint.problem)
-    entry = ledger.entries.get(path.stem)
-    if entry is None or entry.server != path.parent.name:
-        raise _fault(file, "", f"{path.parent.name} has no tool named {path.stem}")
-    return [_case(file, path.stem, one) for one in table["case"]]
-
-
-def _fault(file: str, key: str, problem: str) -> LedgerError:
-    return LedgerError((Finding(file, key, problem),))
-
-
-def _grammar() -> Json:
-    path = Path(load.__file__).with_name("schemas") / "case.schema.json"
-    return json.loads(path.read_text("utf-8"))
-
-
-def _case(file: str, tool: str, table: Table) -> Case:
-    return Case(
-        file=file,
-        name=table["name"],
-        tool=tool,
-        arguments=table["arguments"],
-        env=table.get("env", {}),
-        exchanges=tuple(_exchange(one) for one in table.get("exchange", ())),
-        expect=table["expect"],
-    )
-
-
-def _exchange(table: Table) -> Exchange:
-    """An exchange as its table says it; `json` and `text` both become the bytes of the answer."""
-    told = table.get("json", ABSENT)
-    answer = table.get("text", "") if told is ABSENT else envelope.dumps(_repeated(told, table))
-    kind = {} if table.get("empty") else {"content-type": "application/json; charset=utf-8"}
-    headers = {name.lower(): value for name, value in table.get("headers", {}).items()}
-    return Exchange(
-        request=table["request"],
-        status=table.get("status", 200),
-        headers={**kind, **headers},
-        answer=answer.encode("utf-8"),
-        times=table.get("times", 1),
-        fault=table.get("fault"),
-        body=table.get("body", ABSENT),
-        sends=table.get("sends", {}),
-        withholds=tuple(table.get("withholds", ())),
-    )
-
-
-def _repeated(told: Json, table: Table) -> Json:
-    """The answer with the rows of its list repeated until there are `repeat` of them."""
-    count = table.get("repeat")
-    if count is None:
-        return told
-    if isinstance(told, list):
-        return (told * count)[:count]
-    return {
-        key: (value * count)[:count] if isinstance(value, list) else value
-        for key, value in told.items()
-    }
 
 
 # --------------------------------------------------------------------------- playing
@@ -261,12 +166,15 @@ def _unmet(case: Case, played: Played) -> Iterator[str]:
         yield from _differs("text", expect["text"], result.text)
     if "is_error" in expect:
         yield from _differs("is_error", expect["is_error"], result.is_error)
+    for text in expect.get("has", ()):
+        if text not in result.text:
+            yield f"the answer lacks {text}"
     for text in expect.get("lacks", ()):
         if text in result.text:
             yield f"the answer contains {text}"
     for key in expect.get("absent", ()):
         yield from _differs(key, None, _found(key, result.structured))
-    for key in expect.keys() - set(_WORDS):
+    for key in [key for key in expect if key not in _WORDS]:
         yield from _differs(key, expect[key], _found(key, result.structured))
 
 

@@ -173,6 +173,36 @@ def call(*, given: Given, demo: bool, as_json: bool, overlays: tuple[Path, ...])
 
 
 @engine.command()
+@_arguments
+@click.option(
+    "--response",
+    type=_FILE,
+    metavar="FILE",
+    help="Answer with this file instead of a server: JSON for the main request, or a case file.",
+)
+@_json
+@_catalogue
+def explain(
+    *, given: Given, response: Path | None, as_json: bool, overlays: tuple[Path, ...]
+) -> int:
+    """Tell what a call would send and why, and what becomes of the answer; sends nothing."""
+    from engine import upkeep
+
+    return upkeep.explained(overlays, given, response, as_json=as_json)
+
+
+@engine.command()
+@click.option("--cases", "with_cases", is_flag=True, help="Also run the cases in tests/cases.")
+@_json
+@_catalogue
+def check(*, with_cases: bool, as_json: bool, overlays: tuple[Path, ...]) -> int:
+    """Look for faults in the catalogue: yours if you name one, and the shipped one."""
+    from engine import upkeep
+
+    return upkeep.checked(overlays, with_cases=with_cases, as_json=as_json)
+
+
+@engine.command()
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),

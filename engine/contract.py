@@ -286,5 +286,6 @@ def _counted(count: int, noun: str) -> str:
 
 
 def _article(kinds: Json) -> str:
-    word = " or ".join(kinds) if isinstance(kinds, list) else str(kinds)
+    told = sorted(kinds, key="null".__eq__) if isinstance(kinds, list) else [str(kinds)]
+    word = " or ".join(told)
     return f"an {word}" if re.match("[aeiou]", word) else f"a {word}"

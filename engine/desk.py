@@ -68,11 +68,16 @@ class Desk:
     def plans(self) -> Mapping[str, Plan]:
         """Every published plan, write tools included."""
         compiler = Compiler(self.ledger)
-        return {name: compiler.plan(name) for name in self.ledger.entries if self._published(name)}
+        entries = self.ledger.entries.items()
+        return {
+            name: compiler.plan(name)
+            for name, entry in entries
+            if self._published(name, entry.server)
+        }
 
-    def _published(self, name: str) -> bool:
+    def _published(self, name: str, server: str) -> bool:
         environment = self.environment
-        if self.ledger.entries[name].server not in environment.servers:
+        if server not in environment.servers:
             return False
         allowed = not environment.allow or any(fnmatchcase(name, one) for one in environment.allow)
         return allowed and not any(fnmatchcase(name, one) for one in environment.deny)
@@ -104,8 +109,18 @@ class Desk:
 
         plan = self.plans.get(name)
         if plan is None:
-            raise ProtocolError(INVALID_PARAMS, "Unknown tool.")
+            return self._lacking(name)
         return await call(plan, arguments, self._wire(plan.server), self._connection(plan.server))
+
+    def _lacking(self, name: str) -> Result:
+        """What to change where another API of the server has the tool; else it is no tool at all."""
+        found = self.ledger.unserved.get(name)
+        if found is None or not self._published(name, found.server):
+            raise ProtocolError(INVALID_PARAMS, "Unknown tool.")
+        server = self.ledger.servers[found.server]
+        needed = server.variants[found.variant].about
+        told = f"{name} needs {needed}: this one is set to {server.env}_API={server.variant}."
+        return Result(told, None, is_error=True)
 
     async def warm(self) -> None:
         """Do what the first call would wait for."""
@@ -133,13 +148,13 @@ class Desk:
 
 
 def demo_app(roots: Sequence[Path], server: Server) -> Any:
-    """A new embedded upstream of a server, as an ASGI application.
+    """A new embedded upstream of a server, with the API that was chosen, as an ASGI application.
 
     It is loaded by path from the catalogue, never imported by name.
     """
     folder = next(path for root in roots if (path := root / (server.demo or "")).is_dir())
-    create: Callable[[], Any] = _package(f"_demo_{server.name}", folder).create_app
-    return create()
+    create: Callable[..., Any] = _package(f"_demo_{server.name}", folder).create_app
+    return create() if server.variant is None else create(flavour=server.variant)
 
 
 def _package(name: str, folder: Path) -> ModuleType:

@@ -13,11 +13,18 @@ from typing import Any
 from engine.errors import ToolError
 from engine.model import Budget, Json
 
-# What the envelope, its page object and the warnings may take of the budget.
-RESERVE = 6_144
+# Bytes of all warnings, and characters of an error's message.
+WARNINGS = 3_500
+MESSAGE = 1_000
+
+# What the envelope, its page object, an error and the warnings may take of the budget.
+RESERVE = 9_216
 
 # Texts longer than this many characters are shortened, tighter in each round.
 _ROUNDS = (2_000, 600, 200)
+
+# Entries that each list of a record keeps when that record alone is too large, tighter in each round.
+_ENTRIES = (50, 25, 10, 5, 2, 0)
 
 RETRYABLE = ("TIMEOUT", "RATE_LIMITED")
 
@@ -51,6 +58,8 @@ def fit(
         if shorter != kept:
             note(f"Long texts were cut to {most} characters to keep the answer small.")
         cut, kept = cut or shorter != kept, shorter
+    if kept and size(kept[0]) + 1 > room:
+        cut, kept[0] = True, _slim(kept[0], room, note)
     sizes = [size(record) + 1 for record in kept]
     while kept and sum(sizes) > room:
         kept.pop()
@@ -61,6 +70,27 @@ def fit(
             f"Only {len(kept)} of {len(records)} records fit into one answer: ask for the next ones."
         )
     return kept, cut
+
+
+def _slim(record: Json, room: int, note: Callable[[str], None]) -> Json:
+    """A record that is too large by itself, its lists cut until it fits."""
+    for most in _ENTRIES:
+        record = trim(record, most)
+        if size(record) + 1 <= room:
+            break
+    note(f"Long lists were cut to {most} entries to keep the answer small.")
+    return record
+
+
+def trim(value: Json, most: int) -> Json:
+    """A value with every list cut to `most` entries; an object that can tell so is marked truncated."""
+    if isinstance(value, list):
+        return [trim(one, most) for one in value[:most]]
+    if not isinstance(value, Mapping):
+        return value
+    cut = any(isinstance(one, list) and len(one) > most for one in value.values())
+    made = {key: trim(one, most) for key, one in value.items()}
+    return {**made, "truncated": True} if cut and "truncated" in value else made
 
 
 def _total(records: Sequence[Json]) -> int:
@@ -85,21 +115,26 @@ def fit_document(
     for most in _ROUNDS:
         if size(made) <= room:
             return made, cut
-        made, cut = shorten(made, most), True
-        note(f"Long texts were cut to {most} characters to keep the answer small.")
-    for key in made:
-        made = _halved(made, key, room, note)
-    return made, cut
+        shorter = shorten(made, most)
+        if shorter != made:
+            note(f"Long texts were cut to {most} characters to keep the answer small.")
+        made, cut = shorter, cut or shorter != made
+    fewer = _halved(made, room)
+    for key, value in made.items():
+        if isinstance(value, list) and len(fewer[key]) < len(value):
+            words = f"{len(fewer[key])} of {len(value)} {key.replace('_', ' ')}"
+            note(f"Only the first {words} fit into one answer.")
+    return fewer, cut or fewer != made
 
 
-def _halved(
-    document: dict[str, Json], key: str, room: int, note: Callable[[str], None]
-) -> dict[str, Json]:
-    """The document with the array under `key` cut in half until everything fits."""
-    while isinstance(document[key], list) and document[key] and size(document) > room:
-        most = len(document[key]) // 2
-        document = {**document, key: document[key][:most]}
-        note(f"Only the first {most} {key.replace('_', ' ')} fit into one answer.")
+def _halved(document: dict[str, Json], room: int) -> dict[str, Json]:
+    """The document with its largest list cut in half until everything fits; it says so where it can."""
+    lists = [key for key, value in document.items() if isinstance(value, list)]
+    while size(document) > room and any(document[key] for key in lists):
+        key = max(lists, key=lambda one: size(document[one]))
+        document = {**document, key: document[key][: len(document[key]) // 2]}
+        if "truncated" in document:
+            document["truncated"] = True
     return document
 
 
@@ -118,20 +153,32 @@ def seal(  # noqa: PLR0913 - the members of the envelope
         sealed["data"] = dict(data)
     if error is not None:
         sealed["error"] = told(error)
-    sealed["warnings"] = [shorten(note, 500) for note in notes][:100]
+    sealed["warnings"] = _bounded(notes)
     sealed["truncated"] = truncated
     sealed["correlation_id"] = correlation_id
     return sealed
+
+
+def _bounded(notes: Sequence[str]) -> list[str]:
+    """The notes that fit, and a word about the others."""
+    kept: list[str] = []
+    room = WARNINGS
+    for note in (shorten(one, 500) for one in notes):
+        room -= size(note) + 1
+        if room < 0 or len(kept) == 99:
+            return [*kept, f"{len(notes) - len(kept)} more notes were left out."]
+        kept.append(note)
+    return kept
 
 
 def told(error: ToolError) -> dict[str, Json]:
     """An error as the contract says it: retryable only where nothing can have been changed."""
     made: dict[str, Json] = {
         "code": error.code,
-        "message": error.message,
+        "message": shorten(error.message, MESSAGE),
         "retryable": error.code in RETRYABLE and error.retry_safe,
     }
-    if error.http_status is not None:
+    if error.http_status is not None and 100 <= error.http_status < 600:
         made["http_status"] = error.http_status
     if error.field is not None:
         made["field"] = error.field

@@ -12,19 +12,23 @@ import logging
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from engine import arguments as args
-from engine import bind, envelope, paging, verbatim, verdicts
+from engine import bind, envelope, paging, text, verbatim, verdicts
 from engine.answers import Answered, answer, final, told
 from engine.context import Context, Notes
 from engine.errors import INTERNAL_ERROR, INVALID_PARAMS, ProtocolError, ToolError
+from engine.excerpt import Wanted
 from engine.fetch import Asking, Fetched, Line, fetch
-from engine.model import ABSENT, Connection, Json, Result, Window
+from engine.forms import Form
+from engine.model import ABSENT, Connection, Json, Request, Result, Window
 from engine.plan import Operation, Plan, choose
 from engine.refusals import refuse, warn
 from engine.reply import Deadline
 from engine.rows import Taking
-from engine.steps import Runner, Trouble
+from engine.steps import Runner, Trouble, fell_short
+from engine.verdicts import Answer
 from engine.wire import Wire
 
 _log = logging.getLogger("engine.call")
@@ -53,23 +57,40 @@ async def call(plan: Plan, given: Mapping[str, Json], wire: Wire, connection: Co
     identity = uuid.uuid4().hex[:16]
     progress = Progress()
     try:
-        checked, operation = _chosen(plan, given)
-        progress.operation = operation
-        line = Line(
-            wire, plan.server, connection, Deadline.after(_seconds(plan, operation, connection))
-        )
-        context = _context(plan, operation, checked, connection, progress.notes)
-        progress.context = context
-        if plan.server.policy.result == "verbatim":
-            request = bind.request(_binding(operation), plan.effect, context)
-            return await verbatim.answer(line, request, progress.mark)
-        answered = await _serve(plan, operation, context, line, progress)
+        answered = await _answered(plan, given, wire, connection, progress)
+        if isinstance(answered, Result):
+            return answered
+        return _sealed(plan, answered, progress, identity)
     except ToolError as error:
         _log.info(
             "call failed", extra={"tool": plan.name, "code": error.code, "correlation_id": identity}
         )
         return _refused(plan, error, progress, identity)
-    return _sealed(plan, answered, progress, identity)
+    except Exception as error:  # noqa: BLE001 - a fault of ours or of a hatch ends one call only
+        kind = type(error).__name__  # its text may hold a secret or words of upstream
+        _log.error(  # noqa: TRY400 - nor is a traceback for anybody else's eyes
+            "call broke", extra={"tool": plan.name, "error": kind, "correlation_id": identity}
+        )
+        return _refused(plan, _broken(), progress, identity)
+
+
+async def _answered(
+    plan: Plan, given: Mapping[str, Json], wire: Wire, connection: Connection, progress: Progress
+) -> Answered | Result:
+    checked, operation = _chosen(plan, given)
+    progress.operation = operation
+    line = Line(
+        wire, plan.server, connection, Deadline.after(_seconds(plan, operation, connection))
+    )
+    context = _context(plan, operation, checked, line, progress.notes)
+    progress.context = context
+    if plan.server.policy.result == "verbatim":
+        return await _verbatim(plan, operation, context, line, progress)
+    return await _serve(plan, operation, context, line, progress)
+
+
+def _broken() -> ToolError:
+    return ToolError("INTERNAL_ERROR", "The answer could not be told within its contract.")
 
 
 # --------------------------------------------------------------------------- before anything is sent
@@ -102,9 +123,10 @@ def _context(
     plan: Plan,
     operation: Operation,
     checked: Mapping[str, Json],
-    connection: Connection,
+    line: Line,
     notes: Notes,
 ) -> Context:
+    connection = line.connection
     tables = {name: plan.tables[name][checked[source]] for name, source in operation.tables.items()}
     page = paging.window(operation.page, checked) if operation.page else None
     return Context(
@@ -113,6 +135,7 @@ def _context(
         tables=tables,
         server={"key": connection.key is not None, "user": connection.user is not None},
         revision=lambda document: _revision(document, connection.key),
+        sanitise=partial(text.message, secrets=line.secrets),
         note=notes,
     )
 
@@ -135,15 +158,44 @@ def _binding(operation: Operation) -> bind.Binding:
 # --------------------------------------------------------------------------- the line
 
 
+async def _verbatim(
+    plan: Plan, operation: Operation, context: Context, line: Line, progress: Progress
+) -> Result:
+    runner = Runner(line, plan.effect, Trouble(), progress.mark)
+    context = await _ready(operation, context, runner, progress)
+    request = bind.request(_binding(operation), plan.effect, context)
+    asking = _asking(plan, operation, context)
+    take = None if operation.take is None else partial(_taken, operation, operation.take, context)
+    return await verbatim.answer(line, request, asking, take, progress.mark)
+
+
+def _taken(operation: Operation, take: Form, context: Context, fetched: Fetched) -> Json:
+    """What the operation takes out of the answer and its steps.  Raises ToolError."""
+    if fetched.verdict.error is not None:
+        raise fetched.verdict.error
+    value = take.run(None, replace(context, main=fetched.body, rows=fetched.rows))
+    if value is ABSENT:
+        raise ToolError("NOT_FOUND", operation.missing or "There is nothing of that kind.")
+    return value
+
+
+async def _ready(
+    operation: Operation, context: Context, runner: Runner, progress: Progress
+) -> Context:
+    """The context after the steps that come first, when nothing was found to refuse."""
+    refuse([one for one in operation.refuse if one.early], context)
+    context = await runner.run(operation.before, context)
+    progress.context = context
+    refuse([one for one in operation.refuse if not one.early], context)
+    return context
+
+
 async def _serve(
     plan: Plan, operation: Operation, context: Context, line: Line, progress: Progress
 ) -> Answered:
     trouble = Trouble()
     runner = Runner(line, plan.effect, trouble, progress.mark)
-    refuse([one for one in operation.refuse if one.early], context)
-    context = await runner.run(operation.before, context)
-    progress.context = context
-    refuse([one for one in operation.refuse if not one.early], context)
+    context = await _ready(operation, context, runner, progress)
     fetched = await _main(plan, operation, context, line, progress)
     context = replace(context, main=fetched.body, rows=fetched.rows)
     progress.context, progress.body = context, fetched.body
@@ -171,16 +223,55 @@ async def _main(
     if operation.binding is None:
         return _from_steps(operation, context)
     request = bind.request(operation.binding, plan.effect, context)
+    fetched = await fetch(line, request, _asking(plan, operation, context), progress.mark)
+    if fetched.verdict.good or progress.sent:
+        return fetched
+    return await _explained(plan, operation, line, fetched)
+
+
+async def _explained(plan: Plan, operation: Operation, line: Line, fetched: Fetched) -> Fetched:
+    """A refused answer, with a better verdict where a question of the operation's tells why."""
+    for rule in operation.verdict:
+        if rule.ask is None or rule.status != fetched.status:
+            continue
+        try:
+            reply = await fetch(
+                line, Request(rule.ask, rule.ask.path, plan.effect), Asking((), ()), Progress().mark
+            )
+        except ToolError:
+            continue  # the question failed as well: the first answer says more
+        found = verdicts.explained(rule, Answer(fetched.status, fetched.body), reply.body)
+        if reply.verdict.good and found is not None:
+            return replace(fetched, verdict=found)
+    return fetched
+
+
+def _asking(plan: Plan, operation: Operation, context: Context) -> Asking:
+    """How the answer of the main route is read."""
     everywhere = () if operation.whole else tuple(("**", key) for key in plan.server.discard)
-    asking = Asking(
+    return Asking(
         rules=operation.verdict,
         discard=(*everywhere, *operation.discard),
         selection=operation.selection,
         taking=_taking(operation, context),
         stops=operation.page is not None and operation.page.mode == "local",
         empty=operation.empty,
+        format=operation.format,
+        wanted=_wanted(operation, context),
     )
-    return await fetch(line, request, asking, progress.mark)
+
+
+def _wanted(operation: Operation, context: Context) -> Wanted | None:
+    """Which lines of a text count."""
+    if operation.lines is None:
+        return None
+    tests = (condition.test(context.input) for condition in operation.lines.keep)
+    return Wanted(
+        limit=context.input["limit"],
+        offset=context.input.get("offset"),
+        tests=tuple(test for test in tests if test is not None),
+        mark=operation.lines.mark,
+    )
 
 
 def _note(operation: Operation, context: Context) -> None:
@@ -205,10 +296,11 @@ def _from_steps(operation: Operation, context: Context) -> Fetched:
         return Fetched(verdicts.GOOD_READ, root)
     for row in operation.selection.out_of(root) or []:
         taking.add(row)
-    ended = all(context.complete.values())
-    if not ended:
-        context.note(f"Only the first {taking.received} rows could be looked at.")
-    return Fetched(verdicts.GOOD_READ, root, taking.window(), taking, ended=ended)
+    short = [step.name for step in operation.before if fell_short(step, context)]
+    for name in short:
+        looked_at = f"{len(context.steps[name])} {name.replace('_', ' ')}"
+        context.note(f"Only the first {looked_at} could be looked at.")
+    return Fetched(verdicts.GOOD_READ, root, taking.window(), taking, ended=not short)
 
 
 # --------------------------------------------------------------------------- sealing
@@ -229,10 +321,19 @@ def _refused(plan: Plan, error: ToolError, progress: Progress, identity: str) ->
         raise ProtocolError(INTERNAL_ERROR, error.message)
     if policy.result == "verbatim":
         return Result(error.message, None, is_error=True)
-    data = None
-    if progress.sent and progress.operation is not None and progress.context is not None:
-        data = told(progress.operation, progress.context, None, "unknown")
-    return _sealed(plan, Answered(data, error), progress, identity)
+    return _sealed(plan, Answered(_left(plan, progress), error), progress, identity)
+
+
+def _left(plan: Plan, progress: Progress) -> dict[str, Json] | None:
+    """The data of a write that was sent and whose answer does not tell; None when nothing was sent."""
+    operation, context = progress.operation, progress.context
+    if not progress.sent or operation is None or context is None:
+        return None
+    try:
+        data = told(operation, context, progress.body, "unknown")
+        return envelope.fit_document(data, plan.server.budget, progress.notes)[0]
+    except Exception:  # noqa: BLE001 - that it was sent counts, not how much can be told of it
+        return {"kind": operation.family, "outcome": "unknown"}
 
 
 def _sealed(plan: Plan, answered: Answered, progress: Progress, identity: str) -> Result:
@@ -242,7 +343,7 @@ def _sealed(plan: Plan, answered: Answered, progress: Progress, identity: str) -
         _log.error(
             "result breaks its schema", extra={"tool": plan.name, "correlation_id": identity}
         )
-        broken = ToolError("INTERNAL_ERROR", "The answer could not be told within its contract.")
+        broken = _broken()
         data = None
         if progress.sent:
             broken = verdicts.unknown()

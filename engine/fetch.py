@@ -6,17 +6,20 @@ operation discards never gets built.
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 from urllib.parse import urljoin, urlsplit
 
-from engine import markup, stream, verdicts
+from engine import markup, prose, stream, text, verdicts
 from engine.errors import ToolError
+from engine.excerpt import Excerpt, LineReader, Wanted, unquoted
 from engine.model import Connection, Json, Request, Server
-from engine.plan import Format
+from engine.plan import Empty, Format
 from engine.reply import Deadline, Reply, retry_after
 from engine.rows import Selection, Taking
 from engine.verdicts import Answer, Verdict, VerdictRule
@@ -24,6 +27,9 @@ from engine.wire import Wire
 
 ERROR_BODY = 65_536
 """Bytes of a failed answer that are looked at."""
+
+# A host name or an address (RFC 3986, section 3.2.2): anything else is not shown to anybody.
+_HOST = re.compile(r"[A-Za-z0-9._-]{1,255}|[0-9A-Fa-f:.]{2,45}")
 
 Reader: TypeAlias = stream.RowReader | markup.XmlReader
 
@@ -33,7 +39,7 @@ class Fetched:
     """An answer: its verdict, its body (without the rows, where they were streamed), and its rows.
 
     `rows` is None where the answer is no list.  `ended` says that the list was read to its end;
-    `taking` counted what was read.
+    `taking` counted what was read.  `excerpt` holds the lines of a text of which a part was wanted.
     """
 
     verdict: Verdict
@@ -42,6 +48,7 @@ class Fetched:
     taking: Taking | None = None
     ended: bool = True
     status: int = 200
+    excerpt: Excerpt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +56,10 @@ class Asking:
     """How to read an answer.
 
     `taking` receives the rows where a list is wanted.  `stops` allows an early end once the window and
-    one more row were seen.  `empty` says that nothing where a list is promised is an empty list.
-    `format` is what the body is written in; XML is a list of rows, or nothing.
+    one more row were seen.  `empty` says what nothing means where rows are promised: no rows (page),
+    no such thing (missing), a fault (None).
+    `format` is what the body is written in; XML is a list of rows, or nothing.  `wanted` says which
+    lines of a text are kept.
     """
 
     rules: Sequence[VerdictRule]
@@ -58,8 +67,9 @@ class Asking:
     selection: Selection | None = None
     taking: Taking | None = None
     stops: bool = False
-    empty: bool = False
+    empty: Empty | None = None
     format: Format = "json"
+    wanted: Wanted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +111,14 @@ async def read(line: Line, request: Request, asking: Asking, reply: Reply) -> Fe
     """An answer whose head has arrived.  Raises ToolError as `fetch` does."""
     if reply.good and _streams(asking, reply):
         return await _streamed(line, request, asking, reply)
+    if reply.good and asking.wanted is not None and not _is_page(reply):
+        return await _excerpted(line, asking.wanted, reply)
     return await _whole(line, request, asking, reply)
 
 
 def _streams(asking: Asking, reply: Reply) -> bool:
     listed = asking.selection is not None and asking.selection.path is not None
+    listed = listed and asking.format in ("json", "xml")
     return listed and reply.status != 204 and not _is_page(reply)
 
 
@@ -118,20 +131,23 @@ def _is_page(reply: Reply) -> bool:
 
 async def _whole(line: Line, request: Request, asking: Asking, reply: Reply) -> Fetched:
     raw = await reply.read(None if reply.good else ERROR_BODY)
-    body, readable = _parsed(raw, asking)
+    body, readable = _parsed(raw, asking, reply)
     answer = _answer(line, request, reply, raw, body)
     verdict = _judge(line, request, asking, answer)
     if not verdict.good:
         return Fetched(verdict, body, status=reply.status)
-    if not raw.strip():
+    if not raw.strip() or (readable and body is None and _is_one(asking) and not request.writes):
         return _empty(line, asking, reply, verdict)
     if not readable:
-        raise mismatch(line.server, "is not JSON", reply.status)
+        promised = "JSON" if asking.format in ("json", "xml") else "the text that is promised"
+        raise mismatch(line.server, f"is not {promised}", reply.status)
     return _with_rows(line, asking, Fetched(verdict, body, status=reply.status))
 
 
-def _parsed(raw: bytes, asking: Asking) -> tuple[Json, bool]:
+def _parsed(raw: bytes, asking: Asking, reply: Reply) -> tuple[Json, bool]:
     """The body without what is discarded; where an expression picks the rows, paths start at any object."""
+    if asking.format not in ("json", "xml"):
+        return _text(raw, asking, reply)
     picked = asking.selection is not None and asking.selection.path is None
     try:
         return stream.parse(raw, asking.discard, rows=picked), True
@@ -139,11 +155,25 @@ def _parsed(raw: bytes, asking: Asking) -> tuple[Json, bool]:
         return None, False
 
 
+def _text(raw: bytes, asking: Asking, reply: Reply) -> tuple[Json, bool]:
+    """A body that is one text, or the lines of its prose; a JSON string is the text in it."""
+    told: Json = raw.decode("utf-8", "replace").removeprefix("\ufeff")
+    if "json" in reply.media_type:
+        try:
+            told = stream.parse(raw)
+        except stream.JsonFault:
+            return None, False
+    if not isinstance(told, str):
+        return told, not reply.good
+    return prose.lines(told) if asking.format == "html" and reply.good else told, True
+
+
 def _answer(line: Line, request: Request, reply: Reply, raw: bytes, body: Json) -> Answer:
     return Answer(
         status=reply.status,
         body=body,
         prose=raw[:4096].decode("utf-8", "replace"),
+        empty=not raw.strip(),
         media_type=reply.media_type,
         moved=moved(line, request, reply),
         retry_after=retry_after(reply.headers, time.time()),
@@ -162,24 +192,40 @@ def moved(line: Line, request: Request, reply: Reply) -> str | None:
     if not 300 <= reply.status < 400 or not location:
         return None
     base = urlsplit(line.connection.base_url)
-    target = urlsplit(urljoin(line.connection.base_url + request.path, location))
     own = base.path + request.path
+    try:
+        target = urlsplit(urljoin(line.connection.base_url + request.path, location))
+        port = f":{target.port}" if target.port else ""
+    except ValueError:  # an address that is none
+        return None
+    host = target.hostname or ""
     if target.path.rstrip("/") != own.rstrip("/") or target.scheme not in ("http", "https"):
         return None
-    port = f":{target.port}" if target.port else ""
-    return f"{target.scheme}://{target.hostname}{port}{base.path}"
+    if not _HOST.fullmatch(host):
+        return None
+    shown = f"[{host}]" if ":" in host else host
+    return f"{target.scheme}://{shown}{port}{base.path}"
 
 
 def _empty(line: Line, asking: Asking, reply: Reply, verdict: Verdict) -> Fetched:
     """Nothing where something is promised: no such thing, or a list that is broken."""
-    if asking.taking is None and any(rule.when is None for rule in asking.rules):
+    if asking.taking is None and any(_expects_nothing(rule, reply) for rule in asking.rules):
         return Fetched(verdict, status=reply.status)
-    if asking.selection is None:
+    if _is_one(asking):
         problem = f"{line.server.title} has nothing under this id."
         raise ToolError("NOT_FOUND", problem, http_status=reply.status)
-    if not asking.empty:
+    if asking.empty != "page":
         raise mismatch(line.server, "is empty where a list is promised", reply.status)
     return Fetched(verdict, rows=[], taking=asking.taking, status=reply.status)
+
+
+def _is_one(asking: Asking) -> bool:
+    """Whether one thing is promised, not a list; of such a thing null says what an empty body says."""
+    return asking.selection is None or asking.empty == "missing"
+
+
+def _expects_nothing(rule: VerdictRule, reply: Reply) -> bool:
+    return rule.when is None and rule.status in (None, reply.status)
 
 
 def _with_rows(line: Line, asking: Asking, fetched: Fetched) -> Fetched:
@@ -188,12 +234,41 @@ def _with_rows(line: Line, asking: Asking, fetched: Fetched) -> Fetched:
         return fetched
     found = asking.selection.out_of(fetched.body)
     if found is None:
-        if fetched.body is not None or not asking.empty:
+        if fetched.body is not None or asking.empty != "page":
             raise mismatch(line.server, "is not the list that is promised", fetched.status)
         found = []
     for row in found:
         asking.taking.add(row)
     return replace(fetched, rows=asking.taking.window(), taking=asking.taking)
+
+
+# --------------------------------------------------------------------------- a text read line by line
+
+
+async def _excerpted(line: Line, wanted: Wanted, reply: Reply) -> Fetched:
+    """The lines that are wanted; at its cap the reading ends without a fault.
+
+    A JSON string is read whole, for its line breaks are written in it.
+    """
+    quoted = "json" in reply.media_type
+    cap = line.connection.response if quoted else line.connection.stream
+    excerpt = Excerpt(wanted, partial(text.log_line, secrets=line.secrets))
+    reader = LineReader()
+    async with aclosing(_quoted(reply, cap) if quoted else reply.chunks(capped=False)) as pieces:
+        async for piece in pieces:
+            for one in reader.feed(piece):
+                excerpt.add(one)
+            excerpt.bounded = reply.seen > cap
+            if excerpt.enough or excerpt.bounded:
+                return Fetched(verdicts.GOOD_READ, excerpt=excerpt, status=reply.status)
+    for one in reader.close():
+        excerpt.add(one)
+    return Fetched(verdicts.GOOD_READ, excerpt=excerpt, status=reply.status)
+
+
+async def _quoted(reply: Reply, cap: int) -> AsyncGenerator[bytes, None]:
+    raw, _ = await reply.head(cap)
+    yield unquoted(raw)
 
 
 # --------------------------------------------------------------------------- a list read row by row
@@ -254,13 +329,15 @@ def _nothing(line: Line, request: Request, asking: Asking, reply: Reply) -> Fetc
 
 def _no_list(body: Json, path: Sequence[str], asking: Asking) -> bool:
     """Whether a body without the list still says that there is nothing: null there, or an empty array."""
-    if body == [] or (body is None and asking.empty):
+    if body == [] or (body is None and asking.empty == "page"):
         return True
     for key in path:
         if not isinstance(body, dict) or key not in body:
             return False
         body = body[key]
-    return body is None and bool(path)
+        if body is None:
+            return True
+    return False
 
 
 def mismatch(server: Server, problem: str, status: int | None = None) -> ToolError:

@@ -166,7 +166,7 @@ class Foresight:
             decided = self.expression(rule.when)
             if isinstance(decided, Unknown):
                 return decided
-            return [(rule.field, rule.say)] if truthy(decided) else []
+            return [(rule.field, rule.say)] if decided else []
         waits = (told for form in rule.forms for told in self.waits(form))
         by = tuple(dict.fromkeys(waits))
         if by:

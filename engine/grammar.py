@@ -29,6 +29,7 @@ SCHEMAS: Final = Path(__file__).with_name("schemas")
 _KINDS: Final = (
     ("tools.toml", "tools"),
     ("ledger/shared/inputs.toml", "inputs"),
+    ("ledger/shared/groups.toml", "groups"),
     ("ledger/shared/verdicts.toml", "verdicts"),
     ("ledger/shared/*.toml", None),
     ("ledger/*/*.toml", "tool"),

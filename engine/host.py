@@ -66,6 +66,8 @@ def variables(ledger: Ledger, port: int) -> Iterator[tuple[str, str]]:
         if server.demo:
             yield f"{server.env}_URL", f"http://{HOST}:{port}/{name}"
             yield f"{server.env}_API_KEY", DEMO_KEY
+            if server.variant is not None:
+                yield f"{server.env}_API", server.variant
 
 
 def run(app: Mounts, listening: socket.socket) -> None:

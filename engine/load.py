@@ -49,12 +49,20 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Unserved:
+    """A published tool that the chosen variant of its server lacks, and a variant that has it."""
+
+    server: str
+    variant: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ledger:
     """Everything that the catalogues say, unresolved.
 
     inputs       inputs used by several tools: name -> table; verdicts likewise
     groups       inputs that several tools take together: name -> input -> table
-    unserved     published tools that the chosen variant of their server lacks -> one that has them
+    unserved     the published tools that the chosen variant of their server lacks
     projections  definition -> shape name -> table
     tables       server -> table name -> value -> table (ledger/<server>/<name>/<value>.toml)
     roots        the catalogue directories, overlays first
@@ -72,7 +80,7 @@ class Ledger:
     art: Table
     defs: Mapping[str, Table]
     tables: Mapping[str, Mapping[str, Named]]
-    unserved: Mapping[str, str] = field(default_factory=dict)
+    unserved: Mapping[str, Unserved] = field(default_factory=dict)
     findings: tuple[Finding, ...] = field(default=())
 
 
@@ -130,7 +138,7 @@ def read(
         art=_first(part.art for part in parts),
         defs=_first(part.defs for part in parts),
         tables=_third(part.tables for part in parts),
-        unserved={name: variant for name, variant in lacking.items() if name not in entries},
+        unserved={name: one for name, one in lacking.items() if name not in entries},
     )
 
 
@@ -178,15 +186,36 @@ class _Reader:
         return self.toml(root, "tools.toml")
 
     def servers(self, listed: Table) -> dict[str, Server]:
-        """The servers of one tools.toml, no variant chosen yet."""
-        return {
-            name: _server(name, table, Source("tools.toml", f"server.{name}"))
-            for name, table in listed.get("server", {}).items()
-        }
+        """The servers of one tools.toml, no variant chosen yet; one that is none is a finding."""
+        found: dict[str, Server] = {}
+        for name, table in self.members(listed, "server").items():
+            try:
+                found[name] = _server(name, table, Source("tools.toml", f"server.{name}"))
+            except KeyError as error:
+                self.complain(f"server.{name}", f"lacks {error}")
+            except (TypeError, AttributeError):
+                self.complain(f"server.{name}", "has a value of the wrong kind")
+        return found
+
+    def members(self, table: Table, *keys: str) -> Mapping[str, Table]:
+        """The tables below a key of tools.toml; what is no table is a finding."""
+        found: Json = table
+        for key in keys:
+            found = found.get(key, {})
+            if not isinstance(found, Mapping):
+                self.complain(".".join(keys), "is not a table")
+                return {}
+        for name in [name for name, one in found.items() if not isinstance(one, Mapping)]:
+            self.complain(f"{'.'.join(keys)}.{name}", "is not a table")
+        return {name: one for name, one in found.items() if isinstance(one, Mapping)}
+
+    def complain(self, key: str, problem: str) -> None:
+        """Keep one fault of tools.toml."""
+        self.findings.append(Finding("tools.toml", key, problem))
 
     def catalogue(self, root: Path, listed: Table, servers: Mapping[str, Server]) -> Ledger:
         """One catalogue as a ledger of its own, its tools for these servers as chosen."""
-        unserved: dict[str, str] = {}
+        unserved: dict[str, Unserved] = {}
         projections = {
             path.stem: self.toml(root, f"projections/{path.name}")
             for path in sorted((root / "projections").glob("*.toml"))
@@ -197,7 +226,7 @@ class _Reader:
         return Ledger(
             roots=(root,),
             servers=servers,
-            entries=dict(self.entries(root, listed.get("tool", {}), servers, unserved)),
+            entries=dict(self.entries(root, listed, servers, unserved)),
             inputs=self.named(root, "ledger/shared/inputs.toml"),
             groups=self.named(root, "ledger/shared/groups.toml"),
             verdicts=self.named(root, "ledger/shared/verdicts.toml"),
@@ -223,18 +252,18 @@ class _Reader:
     def entries(
         self,
         root: Path,
-        listed: Mapping[str, Table],
+        listed: Table,
         servers: Mapping[str, Server],
-        unserved: dict[str, str],
+        unserved: dict[str, Unserved],
     ) -> Iterator[tuple[str, Entry]]:
         """The published tools with their files; one that the chosen variant lacks goes to `unserved`."""
-        for server, tools in listed.items():
+        for server in self.members(listed, "tool"):
             known = servers.get(server)
-            for name, told in tools.items():
+            for name, told in self.members(listed, "tool", server).items():
                 file = _file(known.ledger if known else server, name)
                 served = _served_by(root, known, name) if known else None
-                if known and served not in (None, known.variant):
-                    unserved[name] = served
+                if known and served and served != known.variant:
+                    unserved[name] = Unserved(server, served)
                     continue
                 yield (
                     name,

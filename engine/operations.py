@@ -65,6 +65,7 @@ def compile_operation(
     )
     page = rules.page(table.get("page"), source.at("page"))
     selection = rules.selection(table, labels, uses, source)
+    lines = rules.lines(table, labels, uses, source)
     shape = _shape(scope, table, uses, source.at("shape"))
     take = uses.form(table["take"], source.at("take")) if "take" in table else None
     inputs = _inputs(table, declared, uses, page, source)
@@ -85,7 +86,7 @@ def compile_operation(
         page=page,
         discard=rules.paths(table.get("discard", ())),
         whole=table.get("whole", False),
-        empty=table.get("empty") == "page",
+        empty=table.get("empty"),
         missing=table.get("missing"),
         deadline=table.get("deadline"),
         warn=tuple(rules.warn(one, source.at("warn")) for one in table.get("warn", ())),
@@ -93,6 +94,7 @@ def compile_operation(
         shape=shape,
         take=take,
         format=table.get("format", "json"),
+        lines=lines,
         origin=table.get("origin"),
         tables=table.get("table", {}),
         source=source,

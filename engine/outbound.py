@@ -6,7 +6,7 @@ functions that a call uses; what a step's answer decides stays a stand-in.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode
 
@@ -17,7 +17,8 @@ from engine.foresight import Foresight, Unknown, plain
 from engine.forms import Form
 from engine.model import ABSENT, Connection, Effect, Json, Request, Route, Server
 
-_STANDING = ("accept", "accept-encoding", "user-agent", "content-type")
+_SHOWN = 3
+"""So many objects of a list are told member by member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,8 @@ class Sender:
         if self.effect == "read" and any(_alike(route, one) for one in server.reads):
             return {"open": True, "why": f"tools.toml lists this {route.verb} as a read"}
         variable = f"{server.env}_ALLOW_WRITES"
-        what = f"this is a {self.effect} tool" if self.effect != "read" else f"it is a {route.verb}"
+        reads = self.effect == "read"
+        what = f"it is a {route.verb}" if reads else f"the effect of the tool is {self.effect}"
         if self.connection.allow_writes:
             return {"open": True, "why": f"{what} and {variable} is true"}
         return {"open": False, "why": f"{what} and {variable} is not true"}
@@ -59,14 +61,17 @@ def request(binding: Binding, sight: Foresight, sender: Sender) -> dict[str, Jso
     """One request with its parts; `refused` is set when it could not be sent as it stands."""
     route = _route(binding, sight)
     if route is None:
-        return {"route": f"the one that {binding.table} names"}
+        return {"route": f"the route that {binding.table} names"}
     told: dict[str, Json] = {"route": str(route), "verb": route.verb}
     try:
         told["url"] = _url(binding, route, sight, sender)
+    except ToolError as error:
+        told["url"] = _sketch(binding, route, sight, sender)
+        told["refused"] = {"code": error.code, "message": error.message, "field": error.field}
+    try:
         told["headers"] = list(_headers(binding, route, sight, sender))
     except ToolError as error:
         told["refused"] = {"code": error.code, "message": error.message, "field": error.field}
-    told.setdefault("url", _sketch(binding, route, sight, sender))
     told["parts"] = list(_parts(binding, route, sight))
     if binding.body is not None:
         body = sight.form(binding.body)
@@ -86,10 +91,11 @@ def _route(binding: Binding, sight: Foresight) -> Route | None:
 
 def _url(binding: Binding, route: Route, sight: Foresight, sender: Sender) -> str:
     """The whole address; raises ToolError when it cannot be made of these arguments."""
-    if any(isinstance(value, Unknown) for value in _placed(binding, route, sight).values()):
+    values = [*_placed(binding, route, sight).values(), *_queried(binding, sight).values()]
+    if any(isinstance(value, Unknown) for value in values):
         return _sketch(binding, route, sight, sender)
-    bare = replace(binding, query={}, header={}, body=None, user=None)
-    made = replace(bind.request(bare, sender.effect, sight.context), query=_query(binding, sight))
+    bare = replace(binding, header={}, body=None, user=None)
+    made = bind.request(bare, sender.effect, sight.context)
     return outgoing.compose(made, sender.server, sender.masked).url
 
 
@@ -101,25 +107,30 @@ def _sketch(binding: Binding, route: Route, sight: Foresight, sender: Sender) ->
     """The address with the names of those placeholders that have no value yet."""
     placed = _placed(binding, route, sight)
     known = {
-        name: quote(bind.plain(value), safe="/")
+        name: quote(_word(value), safe="/")
         for name, value in placed.items()
         if value is not ABSENT and not isinstance(value, Unknown)
     }
     path = PLACEHOLDER.sub(lambda found: known.get(found[1], found[0]), route.path)
-    query = urlencode(_query(binding, sight), quote_via=quote, safe="<> ")
+    query = urlencode(list(_pairs(binding, sight)), quote_via=quote, safe="<> ")
     return f"{sender.connection.base_url}{path}{'?' if query else ''}{query}"
 
 
-def _query(binding: Binding, sight: Foresight) -> tuple[tuple[str, str], ...]:
-    """The pairs of the query, as `bind` makes them; an unknown value is its stand-in."""
-    known = {name: sight.form(form) for name, form in binding.query.items()}
-    pairs: list[tuple[str, str]] = []
-    for name, value in known.items():
-        values = value if isinstance(value, list) else [value]
-        pairs += [
-            (name, bind.plain(one)) for one in values if one is not ABSENT and one is not None
-        ]
-    return tuple(pairs)
+def _queried(binding: Binding, sight: Foresight) -> dict[str, Json]:
+    return {name: sight.form(form) for name, form in binding.query.items()}
+
+
+def _pairs(binding: Binding, sight: Foresight) -> Iterator[tuple[str, str]]:
+    """The pairs of a query that is not known wholly; an unknown value is its stand-in."""
+    for name, value in _queried(binding, sight).items():
+        for one in value if isinstance(value, list) else [value]:
+            if one not in (ABSENT, None):
+                yield name, _word(one)
+
+
+def _word(value: Json) -> str:
+    """A value as a path, a query or a header carries it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 # --------------------------------------------------------------------------- headers
@@ -128,15 +139,15 @@ def _query(binding: Binding, sight: Foresight) -> tuple[tuple[str, str], ...]:
 def _headers(
     binding: Binding, route: Route, sight: Foresight, sender: Sender
 ) -> Iterator[dict[str, Json]]:
-    """Every header but Host and Content-Length; `standing` ones are the same for each request."""
+    """Every header but Host and Content-Length."""
     own = {name: sight.form(form) for name, form in binding.header.items()}
     user = sight.form(binding.user) if binding.user is not None else ABSENT
-    acting = bind.plain(user) if user not in (ABSENT, None) else None
+    acting = _word(user) if user not in (ABSENT, None) else None
     made = Request(
         route=route,
         path="/",
         effect=sender.effect,
-        headers={name: bind.plain(one) for name, one in own.items() if one not in (ABSENT, None)},
+        headers={name: _word(one) for name, one in own.items() if one not in (ABSENT, None)},
         body=ABSENT if binding.body is None else {},
         user=acting,
     )
@@ -162,7 +173,7 @@ def _origin(name: str, binding: Binding, sender: Sender, *, acting: bool) -> Map
         if acting and binding.user is not None:
             return {"from": binding.user.text}
         return {} if connection.user is not None else {"only": "if set"}
-    return {"standing": name.lower() in _STANDING}
+    return {}
 
 
 # --------------------------------------------------------------------------- parts
@@ -183,12 +194,26 @@ def _parts(binding: Binding, route: Route, sight: Foresight) -> Iterator[dict[st
 
 
 def _members(name: str, form: Form, sight: Foresight) -> Iterator[dict[str, Json]]:
-    """A body, objects told member by member."""
-    if not form.members:
-        yield _part("body", name, sight.form(form), form.text)
+    """A body: objects are told member by member, and so are the first few of a list of objects."""
+    if form.members:
+        for member, part in zip(form.members, form.parts, strict=True):
+            yield from _members(f"{name}.{member}" if name else member, part, sight)
         return
-    for member, part in zip(form.members, form.parts, strict=True):
-        yield from _members(f"{name}.{member}" if name else member, part, sight)
+    value = sight.form(form)
+    if form.word == "each" and form.parts[1].members and isinstance(value, list) and value:
+        yield from _listed(name, form, value)
+    else:
+        yield _part("body", name, value, form.text)
+
+
+def _listed(name: str, form: Form, values: Sequence[Json]) -> Iterator[dict[str, Json]]:
+    over, each = form.parts
+    for index, value in enumerate(values[:_SHOWN]):
+        for member, part in zip(each.members, each.parts, strict=True):
+            yield _part("body", f"{name}[{index}].{member}", value.get(member, ABSENT), part.text)
+    if len(values) > _SHOWN:
+        rest = f"{len(values) - _SHOWN} more like these"
+        yield _part("body", f"{name}[{_SHOWN}]", rest, f"each {over.text}")
 
 
 def _part(place: str, name: str, value: Json, source: str) -> dict[str, Json]:

@@ -18,8 +18,9 @@ from engine.shapes import Shape, Shapes
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Tells the shapes of one operation."""
+    """Tells the shapes of one operation of a tool."""
 
+    tool: str
     shapes: Shapes
     origin: str | None
     places: Places
@@ -27,7 +28,8 @@ class Outline:
     @classmethod
     def of(cls, plan: Plan, operation: Operation, places: Places) -> Outline:
         """The outline of an operation's projection."""
-        return cls(Compiler(places.ledger).shapes(plan.server), operation.origin, places)
+        shapes = Compiler(places.ledger).shapes(plan.server)
+        return cls(plan.name, shapes, operation.origin, places)
 
     def shape(self, name: str) -> Shape:
         """A shape for rows of the operation's origin."""
@@ -46,21 +48,21 @@ class Outline:
     def fields(self, name: str) -> Iterator[dict[str, Json]]:
         """The fields of a shape, each with its own place."""
         for field, form in self.shape(name).fields.items():
-            for line in self._lines(form, field):
+            for line in self.lines(form, field):
                 yield {**line, "place": self.places.shape(name, field)}
 
-    def _lines(self, form: Form, name: str) -> Iterator[dict[str, Json]]:
+    def lines(self, form: Form, name: str) -> Iterator[dict[str, Json]]:
         """One line for each value that a form makes; objects and lists are told member by member."""
         match form.word:
             case "object":
                 for member, part in zip(form.members, form.parts, strict=True):
-                    yield from self._lines(part, f"{name}.{member}" if name else member)
+                    yield from self.lines(part, f"{name}.{member}" if name else member)
             case "list":
                 for index, part in enumerate(form.parts):
-                    yield from self._lines(part, f"{name}[{index}]")
+                    yield from self.lines(part, f"{name}[{index}]")
             case "concat":
                 for part in form.parts:
-                    yield from self._lines(part, name)
+                    yield from self.lines(part, name)
             case "each":
                 yield self._each(form, name)
             case "const":
@@ -73,9 +75,9 @@ class Outline:
         over, value = form.parts
         line: dict[str, Json] = {"field": f"{name}[]", "from": f"each {over.text}"}
         if value.word == "shape":
-            return {**line, **self.told(value.text), "field": line["field"]}
+            return {**line, "shape": self.told(value.text)}
         if value.members:
-            return {**line, "fields": list(self._lines(value, ""))}
+            return {**line, "fields": list(self.lines(value, ""))}
         return {**line, "from": form.text}
 
 
@@ -83,7 +85,7 @@ def yields(plan: Plan, operation: Operation, sight: Foresight, outline: Outline)
     """What an operation answers: its family, and the shapes that its rows may take."""
     form = operation.shape
     if plan.server.policy.result == "verbatim" or form is None or operation.family is None:
-        return {"text": verbatim(plan)}
+        return _text(plan, operation, outline)
     properties = plan.definitions[operation.family]["properties"]
     page = {"items", "page"} <= properties.keys()
     told: dict[str, Json] = {"as": f"{operation.family}.items[]" if page else operation.family}
@@ -94,12 +96,14 @@ def yields(plan: Plan, operation: Operation, sight: Foresight, outline: Outline)
     return {**told, "from": form.text}
 
 
-def verbatim(plan: Plan) -> str:
-    """What a server with the verbatim policy answers."""
-    return (
-        f"the body of {plan.server.title} as text, unchanged, and its etag if there is one; "
-        "a good status without a body is told as HTTP <status>"
-    )
+def _text(plan: Plan, operation: Operation, outline: Outline) -> dict[str, Json]:
+    """The answer of a server with the verbatim policy."""
+    if operation.take is not None:
+        return {"as": "text: compact JSON of", "fields": list(outline.lines(operation.take, ""))}
+    return {
+        "as": f"text: the body of {plan.server.title}, unchanged; below it the etag if there is one",
+        "otherwise": "HTTP <status> where a good answer has no body",
+    }
 
 
 def _by(

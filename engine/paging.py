@@ -64,6 +64,8 @@ def window(page: Page, arguments: Mapping[str, Json]) -> Window:
 def wrap(page: Page, asked: Window, returned: int, seen: Seen, body: Json) -> dict[str, Json]:
     """The `page` object of a result, computed from what is really returned."""
     total, more = _outlook(page, asked, seen, body)
+    if page.mode == "none":
+        total = returned
     return {
         "offset": asked.offset,
         "limit": asked.limit,
@@ -77,14 +79,15 @@ def wrap(page: Page, asked: Window, returned: int, seen: Seen, body: Json) -> di
 
 
 def _outlook(page: Page, asked: Window, seen: Seen, body: Json) -> tuple[int | None, bool | None]:
-    """The total and has_more, None where they are not truly known."""
+    """The total and has_more, None where they are not truly known or, for no list, told elsewhere."""
     if page.mode == "none":
-        return seen.received, False
+        return None, False
     reached = asked.offset + seen.used
     if page.mode == "local":
         return _local_outlook(page, reached, seen)
     total = _count(page.total.search(body)) if isinstance(page.total, Expression) else None
-    if total is not None:
+    # A total that the rows disprove is none.
+    if total is not None and (seen.received == 0 or total >= asked.offset + seen.received):
         return total, seen.received > 0 and reached < total
     # Rows that were received but did not fit the budget are certain to follow.
     if seen.used < seen.received:
@@ -108,7 +111,8 @@ def _guess(page: Page, asked: Window, seen: Seen, body: Json, reached: int) -> b
     if bound is not None and reached >= bound:
         return False
     more = page.full if seen.received >= asked.limit else page.short
-    return None if more == "unknown" else bool(more)
+    # After nothing there is nowhere to go on from, whatever may be there.
+    return None if more == "unknown" or (more and not seen.received) else bool(more)
 
 
 def _next(page: Page, asked: Window, seen: Seen, more: bool | None) -> int | None:

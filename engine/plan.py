@@ -15,13 +15,17 @@ from engine.expressions import Expression
 from engine.forms import Form
 from engine.model import ABSENT, Effect, Json, Server, Source
 from engine.paging import Page
-from engine.rows import Selection
+from engine.rows import Condition, Selection
 from engine.verdicts import VerdictRule
 
-RefusalKind = Literal["when", "match", "differ", "equal", "none_of", "hatch"]
+RefusalKind = Literal["when", "match", "differ", "equal", "none_of", "later", "hatch"]
 
-Format = Literal["json", "xml"]
-"""How an upstream writes an answer."""
+Format = Literal["json", "xml", "text", "lines", "html"]
+"""How an upstream writes an answer: XML is rows, text is one string, lines a text of which a part is
+wanted, HTML prose that becomes a list of its lines."""
+
+Empty = Literal["page", "missing"]
+"""What an answer without a body means where rows are promised: no rows, or no such thing."""
 
 When = Mapping[str, Any]
 """One alternative: input -> value, list of values, true (given) or false (not given)."""
@@ -63,6 +67,7 @@ class Step:
     verdict: tuple[VerdictRule, ...] = ()
     absent: frozenset[str] = frozenset()
     failure: Literal["fatal", "note", "partial"] = "fatal"
+    format: Format = "json"
     deadline: float | None = None
     reads: frozenset[str] = frozenset()
     source: Source = field(default=Source(""))
@@ -75,8 +80,10 @@ class Refusal:
     when      an expression over the context holds
     match     the text of `of` matches a pattern whole
     differ    two forms yield different values; equal: the same; none_of: no form yields one
+    later     both of two forms yield a value, and they are not two moments in order
     hatch     a function yields (field, sentence) pairs
     early     whether it reads no step and is asked before the first request
+    message   what is told after `say`: an expression over the context
     """
 
     kind: RefusalKind
@@ -87,6 +94,7 @@ class Refusal:
     pattern: re.Pattern[str] | None = None
     forms: tuple[Form, ...] = ()
     early: bool = True
+    message: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +104,17 @@ class Warn:
     say: str = ""
     when: Expression | None = None
     message: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Which lines of a text count: those that pass every condition, over {text, mark}.
+
+    `mark` finds in a line, in its first group, what is said of the whole entry that begins there.
+    """
+
+    keep: tuple[Condition, ...] = ()
+    mark: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +140,7 @@ class Operation:
     page: Page | None
     discard: tuple[tuple[str, ...], ...]
     whole: bool
-    empty: bool
+    empty: Empty | None
     missing: str | None
     deadline: float | None
     warn: tuple[Warn, ...]
@@ -129,6 +148,7 @@ class Operation:
     shape: Form | None
     take: Form | None
     format: Format
+    lines: Lines | None
     origin: str | None
     tables: Mapping[str, str]
     source: Source

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 
 from engine import values
 from engine.context import Context
 from engine.errors import ToolError
 from engine.expressions import Expression
-from engine.model import ABSENT
+from engine.model import ABSENT, Json
 from engine.plan import Refusal, Warn
 
 MOST = 10
@@ -20,12 +21,16 @@ def refuse(rules: Sequence[Refusal], context: Context) -> None:
     for rule in rules:
         found = list(_complaints(rule, context))
         if found:
-            place, say = found[0]
-            several = "; ".join(f"{field}: {told}" for field, told in found[:MOST])
-            raise ToolError(rule.code, _sentence(say if len(found) == 1 else several), field=place)
+            raise ToolError(rule.code, _sentence(found), field=found[0][0])
 
 
-def _sentence(text: str) -> str:
+def _sentence(found: Sequence[tuple[str | None, str]]) -> str:
+    """One complaint as it stands; several with their fields, the first MOST of them."""
+    if len(found) == 1:
+        text = found[0][1]
+    else:
+        rest = [f"and {len(found) - MOST} more"] if len(found) > MOST else []
+        text = "; ".join([*(f"{field}: {told}" for field, told in found[:MOST]), *rest])
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
@@ -34,7 +39,14 @@ def _complaints(rule: Refusal, context: Context) -> Iterator[tuple[str | None, s
     if rule.kind == "hatch":
         yield from rule.forms[0].run(None, context) or ()
     elif holds(rule, context):
-        yield rule.field, rule.say
+        yield rule.field, _said(rule, context)
+
+
+def _said(rule: Refusal, context: Context) -> str:
+    """The sentence of a rule and, where it finds one, what completes it."""
+    found = rule.message.search(context.root()) if rule.message is not None else None
+    told = context.sanitise(found) if isinstance(found, str) else ""
+    return f"{rule.say} {told}" if told else rule.say
 
 
 def holds(rule: Refusal, context: Context) -> bool:
@@ -48,8 +60,25 @@ def holds(rule: Refusal, context: Context) -> bool:
             return rule.pattern is not None and rule.pattern.fullmatch(text.strip()) is not None
         case "none_of":
             return all(value is ABSENT for value in found)
+        case "later":
+            return ABSENT not in found and _disordered(*found)
     same = all(type(one) is type(found[0]) and one == found[0] for one in found)
     return same if rule.kind == "equal" else not same
+
+
+def _disordered(first: Json, second: Json) -> bool:
+    """Whether the first moment is later than the second, or one of them is none."""
+    earlier, later = _moment(first), _moment(second)
+    return earlier is None or later is None or earlier > later
+
+
+def _moment(value: Json) -> datetime | None:
+    """The moment that an ISO 8601 text names; without an offset it is taken for UTC."""
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def truthy(expression: Expression, context: Context) -> bool:
@@ -58,10 +87,14 @@ def truthy(expression: Expression, context: Context) -> bool:
 
 
 def warn(rules: Sequence[Warn], context: Context) -> None:
-    """Note the sentences of the rules that hold."""
+    """Note the sentences of the rules that hold; one that an expression finds is sanitised."""
     for rule in rules:
         if rule.when is not None and not truthy(rule.when, context):
             continue
-        said = rule.message.search(context.root()) if rule.message is not None else rule.say
-        if isinstance(said, str) and said:
+        if rule.message is None:
+            said = rule.say
+        else:
+            found = rule.message.search(context.root())
+            said = context.sanitise(found) if isinstance(found, str) else ""
+        if said:
             context.note(said)

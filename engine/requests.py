@@ -18,7 +18,13 @@ REST = "rest"
 """The body of a request that carries every input without a place in its path, query or headers."""
 
 
-_ACCEPT: Mapping[Format, str] = {"json": "application/json", "xml": "application/xml, text/xml"}
+_ACCEPT: Mapping[Format, str] = {
+    "json": "application/json",
+    "xml": "application/xml, text/xml",
+    "text": "text/plain",
+    "lines": "text/plain",
+    "html": "text/plain",  # prose in a string: a web page of its own is never what is promised
+}
 
 
 def binding(table: Table, uses: Uses, source: Source) -> Binding:
@@ -80,6 +86,7 @@ def _step(name: str, table: Table, uses: Uses, verdicts: Named, source: Source) 
         verdict=rules.verdict(table.get("verdict", ()), verdicts, source.at("verdict")),
         absent=frozenset(table.get("absent", ())),
         failure=table["failure"],
+        format=table.get("format", "json"),
         deadline=table.get("deadline"),
         reads=frozenset(_reads(bound, needed)),
         source=source,

@@ -47,7 +47,7 @@ class Condition:
             return lambda row: part in str(self.of.search(row) or "").casefold()
         values = wanted if self.kind == "in" else [wanted]
         if self.codes is not None:
-            values = [self.codes.get(value) for value in values]
+            values = [self.codes[value] for value in values if value in self.codes]
         return lambda row: any(_same(self.of.search(row), value) for value in values)
 
 
@@ -60,10 +60,11 @@ def _same(found: Json, value: Json) -> bool:
 class Selection:
     """How an operation gets its rows out of a body and which of them it keeps.
 
-    `path` is set when the list can be streamed; `join` when several lists are merged by a key, the
-    first of a key winning.  `row` makes of each row what takes its place before anything looks at it;
-    one of which it makes nothing is dropped.  `sort` holds (expression, descending).  `distinct` holds
-    identities: a row is dropped when any of its own was seen before.
+    `path` is set when the list can be streamed; `join` when several lists of one object are put
+    together, the first row of a key winning where `by` gives one.  `row` makes of each row what takes
+    its place before anything looks at it; one of which it makes nothing is dropped.  `sort` holds
+    (expression, descending).  `distinct` holds identities: a row is dropped when any of its own was
+    seen before.
     """
 
     rows: Expression | None = None
@@ -78,6 +79,8 @@ class Selection:
     def out_of(self, body: Json) -> list[Json] | None:
         """The rows of a body read whole; None when it has no such list."""
         if self.join:
+            if not isinstance(body, dict):
+                return None
             lists = [found for one in self.join if isinstance(found := one.search(body), list)]
             return list(_first_of_each(lists, self.by)) if lists else None
         found = self.rows.search(body) if self.rows is not None else body
@@ -88,8 +91,11 @@ def _first_of_each(lists: Iterable[Sequence[Json]], by: Expression | None) -> It
     seen: set[str] = set()
     for rows in lists:
         for row in rows:
-            key = repr(by.search(row)) if by is not None else ""
-            if by is None or key not in seen:
+            found = by.search(row) if by is not None else None
+            # A row without the key is like no other.
+            if found is None:
+                yield row
+            elif (key := repr(found)) not in seen:
                 seen.add(key)
                 yield row
 
@@ -98,8 +104,9 @@ class Taking:
     """Takes rows as they come and keeps those that the window needs.
 
     After `add`, `enough` is true once the window and one row more were seen; `window()` gives the rows
-    of the window.  Rows outside it are counted and forgotten, unless they must be sorted.
-    `size` is the sum of the byte sizes that were given for the rows kept.
+    of the window.  Rows outside it are counted and forgotten; where they are sorted, those are that
+    come after the window by what was seen so far.  `size` is the sum of the byte sizes that were given
+    for the rows kept.
     """
 
     def __init__(self, selection: Selection, context: Context, window: Window) -> None:
@@ -111,6 +118,7 @@ class Taking:
         self._window = window
         self._seen: set[tuple[int, str]] = set()
         self._kept: list[Json] = []
+        self._sizes: list[int] = []
         self._places: list[int] = []
         self.received = 0
         self.matched = 0
@@ -124,31 +132,60 @@ class Taking:
         if row is ABSENT or not all(test(row) for test in self._tests) or self._repeats(row):
             return
         self.matched += 1
-        within = self._window.offset < self.matched <= self._window.offset + self._window.limit
-        if within or self._selection.sort:
-            self._kept.append(row)
+        if self._selection.sort:
+            self._keep(row, size)
+            if len(self._kept) >= 2 * self._end:
+                self._forget()
+        elif self._window.offset < self.matched <= self._end:
+            self._keep(row, size)
             self._places.append(self.received - 1)
-            self.size += size
+
+    @property
+    def _end(self) -> int:
+        return self._window.offset + self._window.limit
+
+    def _keep(self, row: Json, size: int) -> None:
+        self._kept.append(row)
+        self._sizes.append(size)
+        self.size += size
+
+    def _forget(self) -> None:
+        """Drop what cannot come into the window any more."""
+        order = self._order()[: self._end]
+        self._kept = [self._kept[at] for at in order]
+        self._sizes = [self._sizes[at] for at in order]
+        self.size = sum(self._sizes)
+
+    def _order(self) -> list[int]:
+        """The places of the kept rows in the order that the operation says."""
+        order = list(range(len(self._kept)))
+        # Sorting by the last key first: a stable sort makes the first key win.
+        for expression, descending in reversed(self._selection.sort):
+            keys = list(map(_sort_key(expression), self._kept))
+            order = sorted(order, key=keys.__getitem__, reverse=descending)
+        return order
 
     @property
     def enough(self) -> bool:
         """Whether the window is full and one row more is known to follow."""
-        full = self.matched > self._window.offset + self._window.limit
-        return full and not self._selection.sort
+        return self.matched > self._end and not self._selection.sort
 
-    def position(self, index: int) -> int:
-        """The upstream position, within this answer, of the row at `index` of the window."""
-        return self._places[index]
+    def consumed(self, count: int) -> int:
+        """How many rows of this answer lie before the row that follows `count` rows of the window.
+
+        After the whole window that is all of them, unless more came than were asked for.
+        """
+        if count < len(self._places):
+            return self._places[count]
+        if self.matched == len(self._places):
+            return self.received
+        return self._places[-1] + 1
 
     def window(self) -> list[Json]:
         """The rows of the window, sorted where the operation says so."""
         if not self._selection.sort:
             return self._kept
-        rows = self._kept
-        # Sorting by the last key first: a stable sort makes the first key win.
-        for expression, descending in reversed(self._selection.sort):
-            rows = sorted(rows, key=_sort_key(expression), reverse=descending)
-        return rows[self._window.offset : self._window.offset + self._window.limit]
+        return [self._kept[at] for at in self._order()[self._window.offset : self._end]]
 
     def _repeats(self, row: Json) -> bool:
         marks = {

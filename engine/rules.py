@@ -8,10 +8,10 @@ from typing import get_args
 
 from engine.expressions import Expression
 from engine.forms import Form, compile_expression, fault
-from engine.load import Named
+from engine.load import Named, route
 from engine.model import Json, Source, Table
 from engine.paging import Page
-from engine.plan import Refusal, RefusalKind, Warn
+from engine.plan import Lines, Refusal, RefusalKind, Warn
 from engine.rows import Condition, ConditionKind, Selection
 from engine.uses import Uses, roots, roots_of
 from engine.verdicts import Refinement, VerdictRule
@@ -49,6 +49,7 @@ def _rule(table: Table, source: Source) -> VerdictRule:
         when=compile_expression(table["when"], source) if "when" in table else None,
         then=table["then"],
         status=table.get("status"),
+        ask=route(table["ask"]) if "ask" in table else None,
         code=table.get("code", "UPSTREAM_REJECTED"),
         say=table.get("say", ""),
         message=compile_expression(table["message"], source) if "message" in table else None,
@@ -65,9 +66,10 @@ def _rule(table: Table, source: Source) -> VerdictRule:
 def refusal(table: Table, steps: frozenset[str], uses: Uses, source: Source) -> Refusal:
     """One rule of `refuse`; it is early when it reads none of `steps`."""
     kind: RefusalKind = next(one for one in get_args(RefusalKind) if one in table)
-    when = uses.optional(table, "when", source)
+    when, message = (uses.optional(table, key, source) for key in ("when", "message"))
     forms = _operands(kind, table, uses, source)
-    reads = {root for form in forms for root in roots_of(form)} | (roots(when) if when else set())
+    reads = {root for form in forms for root in roots_of(form)}
+    reads |= {root for one in (when, message) if one is not None for root in roots(one)}
     return Refusal(
         kind=kind,
         code=table.get("code", "INVALID_ARGUMENT"),
@@ -76,6 +78,7 @@ def refusal(table: Table, steps: frozenset[str], uses: Uses, source: Source) -> 
         when=when,
         pattern=re.compile(table["match"]) if kind == "match" else None,
         forms=forms,
+        message=message,
         # A hatch may look at any step: it is asked when there are answers to look at.
         early=not reads & steps and (kind != "hatch" or not steps),
     )
@@ -117,12 +120,25 @@ def selection(table: Table, labels: Labels, uses: Uses, source: Source) -> Selec
         join=_expressions(join["join"], source) if join else (),
         by=compile_expression(join["by"], source) if join and "by" in join else None,
         row=uses.row(table["row"], source.at("row")) if "row" in table else None,
-        keep=tuple(
-            _condition(one, labels, uses, source.at("keep")) for one in table.get("keep", ())
-        ),
+        keep=_conditions(table, labels, uses, source),
         sort=tuple(_sort(one, source.at("sort")) for one in table.get("sort", ())),
         distinct=_expressions(table.get("distinct", ()), source.at("distinct")),
     )
+
+
+def lines(table: Table, labels: Labels, uses: Uses, source: Source) -> Lines | None:
+    """The `mark` and `keep` of an operation that reads a text line by line."""
+    if table.get("format") != "lines":
+        return None
+    uses.names |= {"offset", "limit"}
+    mark = re.compile(table["mark"]) if "mark" in table else None
+    if mark is not None and not mark.groups:
+        raise fault(source.at("mark"), "the pattern has no group", "(...) marks what is taken")
+    return Lines(_conditions(table, labels, uses, source), mark)
+
+
+def _conditions(table: Table, labels: Labels, uses: Uses, source: Source) -> tuple[Condition, ...]:
+    return tuple(_condition(one, labels, uses, source.at("keep")) for one in table.get("keep", ()))
 
 
 def _expressions(told: Sequence[str], source: Source) -> tuple[Expression, ...]:

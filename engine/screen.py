@@ -58,7 +58,8 @@ class Screen:
             min(widest or PIPED, max(map(cell_len, (heading, *cells))))
             for heading, cells in zip(headings, columns, strict=True)
         ]
-        widths[-1] = min(widths[-1], max(_NARROWEST, self._left(widths[:-1])))
+        if self._out.is_terminal:
+            widths[-1] = min(widths[-1], max(_NARROWEST, self._left(widths[:-1])))
         table = Table(box=None, pad_edge=False, padding=(0, tabular.GAP, 0, 0))
         for heading, cells, width in zip(headings, columns, widths, strict=True):
             table.add_column(

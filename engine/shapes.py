@@ -2,7 +2,8 @@
 
 A shape has a form per field; the definition supplies the types.  A value that does not fit its type is
 left out with one note, an array is cut to its bound with a note, a row without a required member, or of
-which nothing but constants can be told, is ABSENT.  Nothing is converted: there is no way to write "0 when missing".
+which nothing but constants can be told, is ABSENT.  Nothing is converted: there is no way to write
+"0 when missing".
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from engine import text
 from engine.build import build
 from engine.context import Context
 from engine.errors import Finding, LedgerError
-from engine.forms import Form, Kit, Run
+from engine.forms import Form, Kit, Run, fault
 from engine.model import ABSENT, Json, Source, Table
 
 Fit = Callable[[Json, Context], Json]
@@ -73,7 +74,7 @@ class Definitions:
 
         def fit(value: Json, context: Context) -> Json:
             if not isinstance(value, dict):
-                return ABSENT
+                return _misfit(path, context)
             made = {
                 key: one
                 for key, inner in value.items()
@@ -84,6 +85,12 @@ class Definitions:
         return fit
 
 
+def _misfit(path: str, context: Context) -> Json:
+    """Leave a value out and say so."""
+    context.note(f"A {path} of another type was left out.")
+    return ABSENT
+
+
 def _as_it_is(value: Json, _context: Context) -> Json:
     return value
 
@@ -91,8 +98,7 @@ def _as_it_is(value: Json, _context: Context) -> Json:
 def _fit_array(inner: Fit, path: str, most: int) -> Fit:
     def fit(value: Json, context: Context) -> Json:
         if not isinstance(value, list):
-            context.note(f"A {path} of another type was left out.")
-            return ABSENT
+            return _misfit(path, context)
         if len(value) > most:
             context.note.cut(f"Only the first {most} {path} of a record are shown.")
         made = (inner(one, context) for one in value[:most])
@@ -101,10 +107,17 @@ def _fit_array(inner: Fit, path: str, most: int) -> Fit:
     return fit
 
 
+def _is_integer(value: Json) -> bool:
+    """Whether every JSON reader keeps the number exact (RFC 8259, section 6)."""
+    return type(value) is int and abs(value) < 2**53
+
+
 _TYPES: Mapping[str, Callable[[Json], bool]] = {
     "string": lambda value: isinstance(value, str),
-    "integer": lambda value: type(value) is int and abs(value) < 2**53,
-    "number": lambda value: type(value) in (int, float) and math.isfinite(value),
+    "integer": _is_integer,
+    "number": lambda value: (
+        math.isfinite(value) if isinstance(value, float) else _is_integer(value)
+    ),
     "boolean": lambda value: isinstance(value, bool),
     "null": lambda value: value is None,
 }
@@ -116,8 +129,7 @@ def _fit_scalar(schema: Table, kinds: tuple[str, ...], path: str) -> Fit:
 
     def fit(value: Json, context: Context) -> Json:
         if not any(test(value) for test in tests):
-            context.note(f"A {path} of another type was left out.")
-            return ABSENT
+            return _misfit(path, context)
         if isinstance(value, str):
             value = text.clean(value)
         if minimum is not None and value < minimum:
@@ -143,11 +155,18 @@ class Shapes:
         self._kit = kit
         self._nested = nested
         self._made: dict[tuple[str, str | None], Shape] = {}
+        self._begun: set[str] = set()
 
     def shape(self, name: str, origin: str | None) -> Shape:
         """The shape `definition.table` for rows of an origin.  Raises LedgerError."""
         if (name, origin) not in self._made:
-            self._made[name, origin] = self._compile(name, origin)
+            if name in self._begun:
+                raise LedgerError((Finding("projections", name, f"'{name}' contains itself"),))
+            self._begun.add(name)
+            try:
+                self._made[name, origin] = self._compile(name, origin)
+            finally:
+                self._begun.remove(name)
         return self._made[name, origin]
 
     def form(self, name: str, origin: str | None) -> Form:
@@ -155,22 +174,26 @@ class Shapes:
         shape = self.shape(name, origin)
         return Form("shape", name, shape.run, parts=tuple(shape.fields.values()))
 
-    def table(self, name: str) -> tuple[dict[str, Json], Source]:
+    def table(self, name: str, seen: tuple[str, ...] = ()) -> tuple[dict[str, Json], Source]:
         """The table of a shape with `extends` resolved."""
         definition, _, key = name.partition(".")
         found = self._tables.get(definition, {}).get(key)
         if found is None:
             raise LedgerError((Finding("projections", name, f"no shape named '{name}'"),))
         table, source = found
+        if name in seen:
+            raise fault(source, f"'{name}' extends itself")
         if "extends" not in table:
             return dict(table), source
-        base, _ = self.table(f"{definition}.{table['extends']}")
+        base, _ = self.table(f"{definition}.{table['extends']}", (*seen, name))
         return {**base, **{k: v for k, v in table.items() if k != "extends"}}, source
 
     def _compile(self, name: str, origin: str | None) -> Shape:
         definition = name.partition(".")[0]
         table, source = self.table(name)
-        schema = self._definitions.defs[definition]
+        schema = self._definitions.defs.get(definition)
+        if schema is None:
+            raise fault(source, f"the contract has no definition '{definition}'")
         kit = replace(self._kit, shape=self.form, origin=origin)
         properties = schema["properties"]
         unknown = [key for key in table if key not in properties]

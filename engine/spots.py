@@ -7,13 +7,12 @@ accepts is walked.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from engine.build import word_of
 from engine.model import Json, Source, Table
-from engine.uses import named
 
 Root: TypeAlias = Literal["context", "row", "body", "answer"]
 """What an expression searches: the context of a call, a row, a body, or what a step answered."""
@@ -54,37 +53,61 @@ def forms(spec: Json, source: Source, root: Root) -> Iterator[Spot]:
     if isinstance(spec, str):
         yield Spot("expression", spec, source, root)
         return
-    word = word_of(spec) or "object"
-    yield Spot(word, spec, source, root)
-    match word:
-        case "const" | "input" | "hatch":
-            return
-        case "object":
-            for key, inner in spec.items():
-                yield from forms(inner, source.at(key), root)
-        case "label" | "wire":
-            yield from forms(spec["of"], source.at("of"), root)
-        case "each":
-            yield from forms(spec["each"], source.at("each"), root)
-            if "value" in spec:
-                yield from forms(spec["value"], source.at("value"), "row")
-        case "take":
-            yield from _take(spec, source, root)
-        case "revision":
-            if "needed" in spec:
-                yield Spot("expression", spec["needed"], source.at("needed"), "context")
-        case _:
-            for one in listed(spec[word]):
-                yield from forms(one, source.at(word), root)
+    spot = Spot(word_of(spec) or "object", spec, source, root)
+    yield spot
+    yield from _PARTS.get(spot.word, _operands)(spot)
 
 
-def _take(spec: Table, source: Source, root: Root) -> Iterator[Spot]:
+def _nothing(_spot: Spot) -> Iterator[Spot]:
+    yield from ()
+
+
+def _operands(spot: Spot) -> Iterator[Spot]:
+    for one in listed(spot.spec[spot.word]):
+        yield from forms(one, spot.source.at(spot.word), spot.root)
+
+
+def _members(spot: Spot) -> Iterator[Spot]:
+    for key, inner in spot.spec.items():
+        yield from forms(inner, spot.source.at(key), spot.root)
+
+
+def _of(spot: Spot) -> Iterator[Spot]:
+    yield from forms(spot.spec["of"], spot.source.at("of"), spot.root)
+
+
+def _each(spot: Spot) -> Iterator[Spot]:
+    yield from forms(spot.spec["each"], spot.source.at("each"), spot.root)
+    if "value" in spot.spec:
+        yield from forms(spot.spec["value"], spot.source.at("value"), "row")
+
+
+def _revision(spot: Spot) -> Iterator[Spot]:
+    if "needed" in spot.spec:
+        yield Spot("expression", spot.spec["needed"], spot.source.at("needed"), "context")
+
+
+def _take(spot: Spot) -> Iterator[Spot]:
     for key in ("rows", "take"):
-        if key in spec:
-            yield Spot("expression", spec[key], source.at(key), "answer")
-    for key, form in spec.get("where", {}).items():
-        yield Spot("expression", key, source.at("where"), "answer")
-        yield from forms(form, source.at(f"where.{key}"), root)
+        if key in spot.spec:
+            yield Spot("expression", spot.spec[key], spot.source.at(key), "answer")
+    for key, form in spot.spec.get("where", {}).items():
+        yield Spot("expression", key, spot.source.at("where"), "answer")
+        yield from forms(form, spot.source.at(f"where.{key}"), spot.root)
+
+
+_PARTS: Final[Mapping[str, Callable[[Spot], Iterator[Spot]]]] = {
+    "const": _nothing,
+    "input": _nothing,
+    "hatch": _nothing,
+    "object": _members,
+    "label": _of,
+    "wire": _of,
+    "each": _each,
+    "take": _take,
+    "revision": _revision,
+}
+"""The forms inside a form; every word that is not here takes one operand or a list of them."""
 
 
 def shapes_named(spot: Spot) -> Iterator[tuple[str, Source]]:
@@ -96,6 +119,11 @@ def shapes_named(spot: Spot) -> Iterator[tuple[str, Source]]:
         yield from ((one, spot.source.at(f"shapes.{key}")) for key, one in shapes.items())
         if "other" in spot.spec:
             yield spot.spec["other"], spot.source.at("other")
+
+
+def named(told: Json) -> Mapping[str, Json]:
+    """The table that a list of input names is short for."""
+    return {name: {"input": name} for name in told} if isinstance(told, list) else told
 
 
 def listed(told: Json) -> Sequence[Json]:
@@ -112,7 +140,8 @@ def request(told: Written) -> Iterator[Spot]:
         for name, form in named(told.table.get(key, {})).items():
             yield from forms(form, told.at(key).at(name), "context")
     for key in ("body", "user"):
-        if key in told.table:
+        # The body "rest" is no expression: it names every input that has no other place.
+        if key in told.table and (key, told.table[key]) != ("body", "rest"):
             yield from forms(named(told.table[key]), told.at(key), "context")
 
 
@@ -152,7 +181,7 @@ def refuse(told: Written) -> Iterator[Spot]:
         yield from rule_spots(rule, place, "context")
         if "hatch" in rule:
             yield Spot("hatch", {"hatch": rule["hatch"]}, place, "context")
-        for key in ("of", "differ", "equal", "none_of"):
+        for key in ("of", "differ", "equal", "none_of", "later"):
             for one in listed(rule.get(key, ())):
                 yield from forms(one, place.at(key), "context")
 
@@ -187,9 +216,19 @@ def rows(told: Written) -> Iterator[Spot]:
             yield Spot("expression", page[key], told.at(f"page.{key}"), "body")
 
 
+def made(told: Written) -> Iterator[Spot]:
+    """What becomes of an answer: `take` over the context, a shape that stands in place over a row."""
+    if "take" in told.table:
+        yield from forms(told.table["take"], told.at("take"), "context")
+    if isinstance(told.table.get("shape"), Mapping):
+        yield from forms(told.table["shape"], told.at("shape"), "row")
+
+
 def row_rules(told: Written) -> Iterator[Spot]:
-    """What is asked of each row: by, keep, sort and distinct."""
+    """What is made and asked of each row: row, by, keep, sort and distinct."""
     table = told.table
+    if "row" in table:
+        yield from forms(table["row"], told.at("row"), "row")
     where = table.get("rows")
     if isinstance(where, Mapping) and "by" in where:
         yield Spot("expression", where["by"], told.at("rows.by"), "row")

@@ -71,11 +71,11 @@ class Runner:
         self, step: Step, error: ToolError, context: Context
     ) -> Callable[[Context], Context]:
         if error.code in step.absent:
-            context.note(f"{_spoken(step)}: {error.message}")
+            context.note(f"{spoken(step.name)}: {error.message}")
         elif step.failure == "partial":
             self.trouble.partial[step.name] = error
         elif step.failure == "note":
-            context.note(f"{_spoken(step)} could not be read: {error.message}")
+            context.note(f"{spoken(step.name)} could not be read: {error.message}")
         else:
             raise error
         return _nothing
@@ -129,7 +129,7 @@ class Runner:
         selection = scan.selection if scan else None
         taking = Taking(selection, context, Window(0, scan.size)) if scan and selection else None
         discard = () if step.whole else (*self._everywhere(), *step.discard)
-        asking = Asking(step.verdict, discard, selection, taking)
+        asking = Asking(step.verdict, discard, selection, taking, format=step.format)
         line = self.line if step.deadline is None else self.line.sooner(step.deadline)
         fetched = await fetch(line, request, asking, self.sent)
         if fetched.verdict.error is not None:
@@ -144,8 +144,16 @@ def _nothing(context: Context) -> Context:
     return context
 
 
-def _spoken(step: Step) -> str:
-    return step.name.replace("_", " ").capitalize()
+def spoken(name: str) -> str:
+    """The name of a step at the start of a sentence."""
+    return name.replace("_", " ").capitalize()
+
+
+def fell_short(step: Step, context: Context) -> bool:
+    """Whether a scan neither came to the end nor found all that it looks for."""
+    if step.scan is None or context.complete.get(step.name, True):
+        return False
+    return not _reached(step.scan, context)
 
 
 def _reached(scan: Scan, context: Context) -> bool:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Final
 
 from engine.model import Json
+
+GOOD: Final = 0
+BAD: Final = 1
+"""Exit codes of a command that ran: what was asked for, or a refusal, a failure, a finding."""
 
 
 def emit(value: Json) -> None:

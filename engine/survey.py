@@ -1,12 +1,14 @@
 """The survey: the catalogue as the rules of lint look at it.
 
 Operations and shapes with their `extends` resolved, every form with its source, and the plans of the
-tools that compile.  Only files without a fault of the grammar are in it.
+tools that compile, those of every variant of a server among them.  Only files without a fault of the
+grammar are in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -23,8 +25,17 @@ from engine.spots import Spot, Written
 
 
 @dataclass(frozen=True, slots=True)
+class Declared:
+    """One input of a tool with `use` resolved: where it is written, and where the tool asks for it."""
+
+    table: Table
+    source: Source
+    place: Source
+
+
+@dataclass(frozen=True, slots=True)
 class Told(Written):
-    """One operation as its file tells it."""
+    """One operation as its file tells it; `inputs` are those of the tool."""
 
     entry: Entry = field(kw_only=True)
     server: Server = field(kw_only=True)
@@ -35,11 +46,34 @@ class Told(Written):
         return self.server.policy.result == "envelope"
 
     @property
+    def writes(self) -> bool:
+        """Whether the tool changes anything."""
+        return self.entry.effect != "read"
+
+    @property
     def family(self) -> str | None:
         """What the operation answers with."""
         families = self.entry.families
         found: str | None = self.table.get("family", families[0] if families else None)
         return found
+
+    @property
+    def paged(self) -> bool:
+        """Whether the operation takes a window."""
+        return self.table.get("page", {}).get("mode") in ("upstream", "local")
+
+    @property
+    def alternatives(self) -> tuple[tuple[Table, Source], ...]:
+        """The alternatives of `when` with their places; none where the operation serves every call."""
+        when = self.table.get("when", [])
+        if isinstance(when, list):
+            return tuple((one, self.at(f"when[{index}]")) for index, one in enumerate(when))
+        return ((when, self.at("when")),)
+
+    @property
+    def requests(self) -> tuple[Written, ...]:
+        """The main request, if there is one, and the steps."""
+        return ((self,) if "route" in self.table else ()) + self.steps()
 
     def steps(self, *keys: str) -> tuple[Written, ...]:
         """The steps under `before` and `after`, or under one of them."""
@@ -55,10 +89,15 @@ class Told(Written):
         for step in self.steps():
             yield from spots.step(step)
             yield from spots.until(step)
-        for part in (spots.refuse, spots.verdict, spots.rows, spots.row_rules, spots.warn):
+        for part in (
+            spots.refuse,
+            spots.verdict,
+            spots.rows,
+            spots.row_rules,
+            spots.made,
+            spots.warn,
+        ):
             yield from part(self)
-        if isinstance(self.table.get("shape"), Mapping):
-            yield from spots.forms(self.table["shape"], self.at("shape"), "row")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +120,54 @@ class Shape(Written):
 class Survey:
     """What the rules look at; `broken` are the files that the grammar refuses."""
 
-    def __init__(self, ledger: Ledger, broken: Set[str] = frozenset()) -> None:
+    def __init__(self, ledger: Ledger, broken: AbstractSet[str] = frozenset()) -> None:
         """Nothing is resolved before a rule asks for it."""
         self.ledger = ledger
         self.broken = broken
-        self.compiler = Compiler(ledger)
         self.definitions = Definitions(ledger.defs)
+        self.hatches = Compiler(ledger).hatches
+        self._inputs: dict[str, dict[str, Declared]] = {}
 
     # ----------------------------------------------------------------- what is written
 
     @cached_property
+    def ledgers(self) -> tuple[Ledger, ...]:
+        """The ledger, and one for every further variant of its servers."""
+        roots = self.ledger.roots
+        overlays = roots[:-1] if roots[-1] == load.shipped() else roots
+        choices = [
+            {name: variant}
+            for name, server in self.ledger.servers.items()
+            for variant in server.variants
+            if variant != server.variant
+        ]
+        try:
+            return (self.ledger, *(load.read(overlays, choice) for choice in choices))
+        except LedgerError:
+            return (self.ledger,)  # a file that is no TOML: the grammar tells it
+
+    @cached_property
     def entries(self) -> tuple[Entry, ...]:
         """The tools of known servers whose files are whole."""
-        return tuple(
-            entry
-            for entry in self.ledger.entries.values()
-            if entry.server in self.ledger.servers and entry.source.file not in self.broken
-        )
+        return tuple(entry for entry, _ in self._entries.values())
+
+    @cached_property
+    def _entries(self) -> Mapping[str, tuple[Entry, Ledger]]:
+        """The same by file, each with a ledger that has it."""
+        return {
+            entry.source.file: (entry, ledger)
+            for ledger in reversed(self.ledgers)
+            for entry in ledger.entries.values()
+            if entry.server in ledger.servers and entry.source.file not in self.broken
+        }
+
+    def server(self, entry: Entry) -> Server:
+        """The server of a tool, in the variant that has it."""
+        return self._entries[entry.source.file][1].servers[entry.server]
+
+    def tables(self, server: Server) -> Mapping[str, load.Named]:
+        """The table files that a server's tools can load."""
+        return self.ledger.tables.get(server.ledger, {})
 
     @cached_property
     def operations(self) -> tuple[Told, ...]:
@@ -121,7 +191,7 @@ class Survey:
         operations: Mapping[str, Table] = entry.table["operation"]
         source = entry.source.at("operation")
         table, places = resolved(operations, name, source)
-        server = self.ledger.servers[entry.server]
+        server = self.server(entry)
         return Told(name, table, source.at(name), places, entry=entry, server=server)
 
     def _shape(self, definition: str, name: str) -> Shape:
@@ -132,13 +202,30 @@ class Survey:
         extends = tables[name].get("extends")
         return Shape(f"{definition}.{name}", table, top.at(name), places, extends)
 
-    def inputs(self, entry: Entry) -> dict[str, Table]:
-        """The inputs that a tool declares, with `use` resolved; an unknown one gives nothing."""
-        shared = self.ledger.inputs
-        return {
-            name: {**(shared[table["use"]][0] if table.get("use") in shared else {}), **table}
-            for name, table in entry.table.get("input", {}).items()
-        }
+    def inputs(self, entry: Entry) -> Mapping[str, Declared]:
+        """The inputs of a tool, those of its groups and of its pages too; the selecting one is none."""
+        file = entry.source.file
+        if file not in self._inputs:
+            self._inputs[file] = dict(self._declared(entry))
+        return self._inputs[file]
+
+    def _declared(self, entry: Entry) -> Iterator[tuple[str, Declared]]:
+        told: dict[str, Any] = dict(entry.table.get("input", {}))
+        if any(one.paged for one in self.of(entry)):
+            told = {"offset": {"use": "offset"}, "limit": {"use": "limit"}, **told}
+        for name, table in told.items():
+            place = entry.source.at(f"input.{name}")
+            if isinstance(table, str):
+                members, source = self.ledger.groups.get(table, ({}, place))
+                for member, inner in members.items():
+                    yield member, Declared(self._used(inner), source.at(member), place)
+            else:
+                yield name, Declared(self._used(table), place, place)
+
+    def _used(self, table: Table) -> Table:
+        """A table with the shared input under it that it uses; an unknown one gives nothing."""
+        shared = self.ledger.inputs.get(table.get("use", ""))
+        return {**shared[0], **table} if shared else table
 
     # ----------------------------------------------------------------- what refers to what
 
@@ -164,38 +251,57 @@ class Survey:
     @cached_property
     def spots(self) -> tuple[Spot, ...]:
         """Every form of the catalogue, each once: where it is inherited it is written once."""
+        own = (spot for told in self.operations for spot in told.spots())
         found: dict[tuple[Source, str, str], Spot] = {}
-        for told in (*self.operations, *self.shapes.values()):
-            for spot in told.spots():
-                found.setdefault((spot.source, spot.word, repr(spot.spec)), spot)
-        for rules, source in self.ledger.verdicts.values():
-            for index, rule in enumerate(rules):
-                place = Source(source.file, f"{source.key}[{index}]")
-                for spot in spots.rule_spots(rule, place, "answer"):
-                    found.setdefault((spot.source, spot.word, spot.spec), spot)
+        for spot in (*own, *self.shared_spots):
+            found.setdefault((spot.source, spot.word, repr(spot.spec)), spot)
         return tuple(found.values())
+
+    @cached_property
+    def shared_spots(self) -> tuple[Spot, ...]:
+        """The forms of shapes, and the expressions of shared verdicts and of origins."""
+        rules = (
+            spot
+            for told, source in self.ledger.verdicts.values()
+            for index, rule in enumerate(told)
+            for spot in spots.rule_spots(
+                rule, Source(source.file, f"{source.key}[{index}]"), "answer"
+            )
+        )
+        shaped = (spot for shape in self.shapes.values() for spot in shape.spots())
+        return (*shaped, *rules, *self._origin_spots())
+
+    def _origin_spots(self) -> Iterator[Spot]:
+        for name, fields in self.ledger.origins.get("origin", {}).items():
+            for space, told in fields.items():
+                place = Source("projections/origins.toml", f"origin.{name}.{space}")
+                for text in [told["all"]] if isinstance(told, Mapping) else spots.listed(told):
+                    yield Spot("expression", text, place, "row")
 
     # ----------------------------------------------------------------- what compiles
 
     @cached_property
-    def compiled(self) -> tuple[Mapping[str, Plan], tuple[Finding, ...]]:
-        """The plans of the tools that compile, and what is wrong with the others."""
+    def _compiled(self) -> tuple[Mapping[str, Plan], tuple[Finding, ...]]:
         plans: dict[str, Plan] = {}
         faults: list[Finding] = []
-        for entry in self.entries:
+        compilers = {id(ledger): Compiler(ledger) for ledger in self.ledgers}
+        for file, (entry, ledger) in self._entries.items():
             try:
-                plans[entry.name] = self.compiler.plan(entry.name)
+                plans[file] = compilers[id(ledger)].plan(entry.name)
             except LedgerError as error:
                 faults += error.findings
             except (LookupError, RecursionError, TypeError, ValueError) as error:
-                problem = f"cannot be compiled: {type(error).__name__}"
-                faults.append(Finding(entry.source.file, "", problem))
+                faults.append(Finding(file, "", f"cannot be compiled: {type(error).__name__}"))
         return plans, tuple(faults)
 
     @property
-    def plans(self) -> Mapping[str, Plan]:
-        """The plans of the tools that compile."""
-        return self.compiled[0]
+    def faults(self) -> tuple[Finding, ...]:
+        """What keeps tools from being compiled."""
+        return self._compiled[1]
+
+    def plan(self, entry: Entry) -> Plan | None:
+        """The plan of a tool; None where it does not compile."""
+        return self._compiled[0].get(entry.source.file)
 
     # ----------------------------------------------------------------- whose it is
 
@@ -206,15 +312,25 @@ class Survey:
         return roots[:-1] if len(roots) > 1 and roots[-1] == load.shipped() else roots
 
     def own(self, source: Source) -> bool:
-        """Whether something is written in a catalogue in question.
+        """Whether something without a use is to be blamed on a catalogue in question.
 
         What an overlay replaces may leave something of the shipped catalogue without a use: that is
         nobody's fault.
         """
-        return any(_written(self._file(root, source.file), source.key) for root in self.overlays)
+        if self.broken:
+            return False  # what is left out may be the only use
+        if not source.file.endswith(".toml"):
+            return any((root / source.file).is_file() for root in self.overlays)
+        return any(_written(self.file(root, source.file), source.key) for root in self.overlays)
 
-    def _file(self, root: Path, file: str) -> Table:
+    def file(self, root: Path, file: str) -> Table:
+        """A TOML file of one catalogue, empty when it has none."""
         return grammar.read(root, file)[0] if (root / file).is_file() else {}
+
+
+def found(source: Source, problem: str, hint: str = "") -> Finding:
+    """A finding where something is written."""
+    return Finding(source.file, source.key, problem, hint)
 
 
 def resolved(
@@ -236,11 +352,9 @@ def resolved(
 
 def _written(table: Table, key: str) -> bool:
     """Whether a file has a dotted key; the empty key is the file itself."""
-    if not key:
-        return bool(table)
     at: Any = table
-    for part in key.split("."):
+    for part in key.split(".") if key else ():
         if not isinstance(at, Mapping) or part not in at:
             return False
         at = at[part]
-    return True
+    return bool(table)

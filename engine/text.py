@@ -222,12 +222,23 @@ def looks_like_html(text: str) -> bool:
 def message(text: str, secrets: Iterable[str] = (), limit: int = 300) -> str:
     """Upstream text fit for an error message: one clean line of at most `limit` characters.
 
-    Text that is HTML, or has an HTML document in it, is dropped whole: the answer is "".
+    A stack trace in it is left out.  Text that is HTML, or has an HTML document in it, is dropped
+    whole: the answer is "".
     """
-    head = _plain(_beginning(text))
+    head = without_trace(_plain(_beginning(text)))
     if looks_like_html(head) or _HTML_INSIDE.search(head):
         return ""
     return _shorten(" ".join(redact(head, secrets).split()), limit)
+
+
+# The first frame of .NET, Java and JavaScript, and of Python.
+_FRAME: Final = re.compile(r"[\r\n][ \t]*+(?:at[ \t]++\S|--- End of |Traceback \(|File \")")
+
+
+def without_trace(text: str) -> str:
+    """What stands before the first frame of a stack trace."""
+    frame = _FRAME.search(text)
+    return text[: frame.start()] if frame else text
 
 
 def log_line(text: str, secrets: Iterable[str] = (), limit: int = 2000) -> str:

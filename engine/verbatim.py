@@ -1,13 +1,18 @@
-"""Results of a server with the verbatim policy: the upstream body as text, its etag below it."""
+"""Results of a server with the verbatim policy: text, and below it what a caller must know of it.
+
+The text is the upstream body as it came or, where the operation says what to take, that as JSON.
+"""
 
 from __future__ import annotations
 
 import codecs
 from collections.abc import Callable
+from typing import TypeAlias
 
-from engine import text, verdicts
-from engine.fetch import Line, moved
-from engine.model import Request, Result
+from engine import envelope, fetch, text, verdicts
+from engine.fetch import Asking, Fetched, Line
+from engine.model import Json, Request, Result
+from engine.plan import Format
 from engine.reply import Reply
 from engine.verdicts import Answer
 
@@ -15,37 +20,71 @@ ERROR_BYTES = 4_096
 """The most that is shown of the body of a failed answer."""
 
 
-async def answer(line: Line, request: Request, sent: Callable[[], None]) -> Result:
-    """Send the request; its answer is the result.  Raises ToolError for a fault of the transport."""
+Take: TypeAlias = Callable[[Fetched], Json]
+"""Makes a value of an answer that was read; raises ToolError where there is none."""
+
+
+async def answer(
+    line: Line, request: Request, asking: Asking, take: Take | None, sent: Callable[[], None]
+) -> Result:
+    """Send the request; its answer, or what is taken of it, is the result.
+
+    Raises ToolError for a fault of the transport, and as `take` does.
+    """
     leaving = sent if request.writes else _unobserved
     async with line.wire.send(request, line.deadline, leaving) as reply:
         if not reply.good:
             return await _failure(line, request, reply)
-        body, more = await reply.head(line.connection.response)
-    return _success(line, reply, body, more=more)
+        if take is None:
+            return await _whole(line, reply)
+        if not _is(asking.format, reply.media_type):
+            return Result(line.server.html, None, is_error=True)
+        fetched = await fetch.read(line, request, asking, reply)
+    return _taken(line, reply, fetched, take(fetched))
 
 
 def _unobserved() -> None:
     pass
 
 
-def _success(line: Line, reply: Reply, body: bytes, *, more: bool) -> Result:
+def _is(kind: Format, media_type: str) -> bool:
+    """Whether a body is what it should be written in."""
+    return media_type in (f"application/{kind}", f"text/{kind}") or media_type.endswith(f"+{kind}")
+
+
+# --------------------------------------------------------------------------- a good answer
+
+
+async def _whole(line: Line, reply: Reply) -> Result:
+    """The body as it came, cut at the cap."""
+    body, more = await reply.head(line.connection.response)
     if not body.strip():
         return Result(f"HTTP {reply.status}" + _etag(reply), None, is_error=False)
-    if not _is_json(reply.media_type):
+    if not _is("json", reply.media_type):
         return Result(line.server.html, None, is_error=True)
-    shown = _decoded(body)
-    marker = f"\n[truncated: first {len(shown.encode('utf-8', 'replace'))} bytes]" if more else ""
-    return Result(shown + marker + _etag(reply), None, is_error=False)
+    return Result(_shown(body, cut=more) + _etag(reply), None, is_error=False)
 
 
-def _decoded(body: bytes) -> str:
+def _taken(line: Line, reply: Reply, fetched: Fetched, value: Json) -> Result:
+    """A value as compact JSON, cut at the cap, and how many of the rows it has."""
+    body = envelope.dumps(value).encode("utf-8", "replace")
+    cap = line.connection.response
+    shown = _shown(body[:cap], cut=len(body) > cap)
+    return Result(shown + _left_out(fetched) + _etag(reply), None, is_error=False)
+
+
+def _shown(body: bytes, *, cut: bool) -> str:
     """The body as text; half a character at its end is left out, a broken one is replaced."""
-    return codecs.getincrementaldecoder("utf-8")("replace").decode(body)
+    told = codecs.getincrementaldecoder("utf-8")("replace").decode(body)
+    size = len(told.encode("utf-8", "replace"))
+    return f"{told}\n[truncated: first {size} bytes]" if cut else told
 
 
-def _is_json(media_type: str) -> bool:
-    return media_type == "application/json" or media_type.endswith("+json")
+def _left_out(fetched: Fetched) -> str:
+    taking, rows = fetched.taking, fetched.rows
+    if taking is None or rows is None or taking.matched <= len(rows):
+        return ""
+    return f"\n[truncated: first {len(rows)} of {taking.matched} rows]"
 
 
 def _etag(reply: Reply) -> str:
@@ -53,14 +92,16 @@ def _etag(reply: Reply) -> str:
     return f"\n[etag: {text.clean(tag)}]" if tag else ""
 
 
+# --------------------------------------------------------------------------- a failed one
+
+
 async def _failure(line: Line, request: Request, reply: Reply) -> Result:
     """`HTTP <status>`, then what the body says, unless that is a web page."""
     body, _ = await reply.head(ERROR_BYTES)
-    shown = text.redact(text.clean(_decoded(body)), line.secrets).strip()
+    shown = text.redact(text.clean(_shown(body, cut=False)), line.secrets).strip()
     if 300 <= reply.status < 400:
-        error = verdicts.by_status(
-            line.server, Answer(reply.status, None, moved=moved(line, request, reply))
-        )
+        moved = fetch.moved(line, request, reply)
+        error = verdicts.by_status(line.server, Answer(reply.status, None, moved=moved))
         shown = error.message if error else ""
     elif text.looks_like_html(shown):
         shown = ""

@@ -14,7 +14,7 @@ from typing import Literal
 from engine import text
 from engine.errors import ToolError
 from engine.expressions import Expression
-from engine.model import FaultRule, Json, Server
+from engine.model import FaultRule, Json, Route, Server
 
 Outcome = Literal["completed", "accepted", "partial", "rejected", "unknown"]
 
@@ -33,11 +33,16 @@ class Refinement:
 
 @dataclass(frozen=True, slots=True)
 class VerdictRule:
-    """One rule of an operation; without a status it speaks of every 2xx answer."""
+    """One rule of an operation; without a status it speaks of every 2xx answer.
+
+    A rule with `ask` is a question: it is asked only when the answer was refused, and that route's
+    answer decides.
+    """
 
     when: Expression | None
     then: Outcome
     status: int | None = None
+    ask: Route | None = None
     code: str = "UPSTREAM_REJECTED"
     say: str = ""
     message: Expression | None = None
@@ -48,7 +53,7 @@ class VerdictRule:
 class Answer:
     """An upstream answer as verdicts see it.
 
-    `body` is parsed JSON or None, `prose` the start of the raw text; `moved` is the base URL that
+    `body` is parsed JSON or None, `prose` the start of the raw text; `empty` says that there was none; `moved` is the base URL that
     a redirect to the same path under another scheme, host or trailing slash points to.
     """
 
@@ -87,7 +92,7 @@ def read(
 ) -> Verdict:
     """What the answer means; `changes` says that the request may have changed something."""
     for rule in rules:
-        if _holds(rule, answer):
+        if rule.ask is None and _holds(rule, answer):
             return _ruled(rule, answer, secrets)
     # Rows for 4xx hold for writes too; every other answer that no rule names leaves a write unknown.
     if changes and not 300 <= answer.status < 500:
@@ -101,6 +106,13 @@ def read(
     return GOOD_READ if error is None else Verdict("rejected", error)
 
 
+def explained(rule: VerdictRule, answer: Answer, told: Json) -> Verdict | None:
+    """What a refused answer means in the light of what the rule's question brought; None: no more."""
+    seen = {"status": answer.status, "body": answer.body, "answer": told}
+    holds = rule.when is not None and rule.when.search(seen) is True
+    return _ruled(rule, answer, ()) if holds else None
+
+
 def unknown(status: int | None = None) -> ToolError:
     """The error of a write whose effect cannot be told."""
     return ToolError(
@@ -111,13 +123,14 @@ def unknown(status: int | None = None) -> ToolError:
 
 
 def _holds(rule: VerdictRule, answer: Answer) -> bool:
-    if rule.status is None and not 200 <= answer.status < 300:
+    good = 200 <= answer.status < 300
+    # A web page is no answer of the route, whatever a rule would read into it.
+    if (good and _is_page(answer)) or (rule.status is None and not good):
         return False
     if rule.status is not None and rule.status != answer.status:
         return False
-    if rule.when is None:
-        return True
-    return rule.when.search({"status": answer.status, "body": answer.body}) is True
+    seen = {"status": answer.status, "body": answer.body, "empty": answer.empty}
+    return rule.when is None or rule.when.search(seen) is True
 
 
 def _ruled(rule: VerdictRule, answer: Answer, secrets: Sequence[str]) -> Verdict:
@@ -187,10 +200,14 @@ def _error(code: str, message: str, answer: Answer) -> ToolError:
 
 def _prose(answer: Answer) -> str:
     """What a problem body says: RFC 9457 `title` and `detail`, an `error` text; never a whole document."""
-    if not isinstance(answer.body, Mapping):
-        return "" if _is_page(answer) else answer.prose
-    told = [answer.body.get(key) for key in ("error", "title", "detail", "message")]
-    return " ".join(one for one in told if isinstance(one, str))
+    body = answer.body
+    if isinstance(body, Mapping):
+        told = [body.get(key) for key in ("error", "title", "detail", "message")]
+        return " ".join(text.without_trace(one) for one in told if isinstance(one, str))
+    if isinstance(body, str):
+        return body
+    document = body is not None or _is_page(answer) or answer.prose.lstrip()[:1] in ("{", "[")
+    return "" if document else answer.prose
 
 
 def _redirect(server: Server, answer: Answer) -> ToolError:

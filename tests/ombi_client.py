@@ -16,7 +16,7 @@ import openapi
 
 ROOT = Path(__file__).parents[1] / "demo" / "ombi"
 TODAY = datetime(2026, 11, 30, 9, 0, 0)  # noqa: DTZ001 - the demo's clock is naive UTC
-KEY = {"ApiKey": "demo-key"}
+KEY = {"ApiKey": "demo-key", "Accept": "application/json"}
 
 # Members cut by reference-loop handling, and problem details, which list only what applies.
 CONTRACT = openapi.exact(

@@ -139,7 +139,7 @@ def test_planted_secrets_fill_every_marked_field(capsys: pytest.CaptureFixture[s
     marked = _marked()
     fields: dict[str, set[str]] = {}
     for verb, status, path, _ in CALLS:
-        if verb == "GET" and status == 200:
+        if verb == "GET" and status == 200 and path != "/health":  # that one is no JSON
             for name, value in _texts(ombi.get(path)):
                 if name in marked:
                     assert value.startswith("CANARY-"), name

@@ -41,9 +41,9 @@ class State:
     """The mutable world of one application.
 
     `hide_available` is the customisation switch HideAvailableFromDiscover; `lidarr` tells whether
-    music is set up; `queue` holds the requests whose hand-over threw; `log` what counts against
-    quotas, as (user id, request type, moment, episodes); `aliases` the keys that open the door
-    while a planted one is stored.
+    music is set up; `categories` are those of issues, by id; `queue` holds the requests whose
+    hand-over threw; `log` what counts against quotas, as (user id, request type, moment, episodes);
+    `aliases` the keys that open the door while a planted one is stored.
     """
 
     today: datetime
@@ -56,6 +56,7 @@ class State:
     roles: dict[str, tuple[str, ...]]
     settings: dict[str, Row]
     features: dict[str, bool]
+    categories: dict[int, str]
     movies: dict[int, Row] = field(default_factory=dict)
     parents: dict[int, Row] = field(default_factory=dict)
     children: dict[int, Row] = field(default_factory=dict)

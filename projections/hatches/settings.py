@@ -24,18 +24,25 @@ def values(row: Any, context: Any) -> list[dict[str, Any]]:
     return [
         {"name": name, "value": value}
         for name, value in _leaves(row)
-        if _allowed(name, allow) and name.startswith(prefix)
+        if _allowed(name, allow) and _below(name, prefix)
     ]
 
 
 def omitted(row: Any, context: Any) -> list[str]:
     """The pointers of every leaf that is withheld, without their values.
 
+    An empty array of which the elements might be shown is no secret.
+
     In Python for the same walk as `values`.
     """
     allow, prefix = context.tables["settings"]["allow"], context.input.get("prefix", "")
-    withheld = (n for n, _ in _leaves(row, empty=True) if not _allowed(n, allow))
-    return [name for name in withheld if name.startswith(prefix)][:100]
+    return [
+        name
+        for name, value in _leaves(row, empty=True)
+        if _below(name, prefix)
+        and not _allowed(name, allow)
+        and not (value in (None, [], {}) and _leads(name, allow))
+    ]
 
 
 def faults(_row: Any, context: Any) -> Iterator[tuple[str, str]]:
@@ -43,14 +50,14 @@ def faults(_row: Any, context: Any) -> Iterator[tuple[str, str]]:
 
     In Python because each value is checked by the type that the section's table gives its pointer.
     """
-    table, seen = context.tables["settings"]["patch"], set()
+    kinds, seen = _kinds(context), set()
     for index, change in enumerate(context.input["changes"]):
         name, place = change["name"], f"changes[{index}]"
-        if name not in table:
-            yield f"{place}.name", f"{name} cannot be written: write {', '.join(table)}"
+        if name not in kinds:
+            yield f"{place}.name", f"{name} cannot be written: write {', '.join(kinds)}"
         elif name in seen:
             yield f"{place}.name", f"{name} is changed twice"
-        elif (problem := _problem(change["value"], table[name])) is not None:
+        elif (problem := _problem(_typed(change["value"], kinds[name]), kinds[name])) is not None:
             yield f"{place}.value", f"the value of {name} {problem}"
         seen.add(name)
 
@@ -60,21 +67,20 @@ def merged(_row: Any, context: Any) -> Any:
 
     In Python because a pointer reaches into a tree.
     """
-    document = copy.deepcopy(context.steps["current"])
-    table = context.tables["settings"]["patch"]
+    document, kinds = copy.deepcopy(context.steps["current"]), _kinds(context)
     for change in context.input["changes"]:
-        _set(document, change["name"], _typed(change["value"], table[change["name"]]))
+        _set(document, change["name"], _typed(change["value"], kinds[change["name"]]))
     return document
 
 
 def outcome(_row: Any, context: Any) -> str:
-    """completed when the values that were sent are read back, else unknown.
+    """Completed when the values that were sent are read back, else unknown.
 
     In Python because it compares what was sent with what is stored, pointer by pointer.
     """
-    stored, table = context.steps.get("check"), context.tables["settings"]["patch"]
+    stored, kinds = context.steps.get("check"), _kinds(context)
     same = all(
-        _same(_get(stored, one["name"]), _typed(one["value"], table[one["name"]]))
+        _same(_get(stored, one["name"]), _typed(one["value"], kinds[one["name"]]))
         for one in context.input["changes"]
     )
     return "completed" if stored is not None and same else "unknown"
@@ -120,6 +126,21 @@ def _allowed(pointer: str, allow: list[str]) -> bool:
     )
 
 
+def _below(pointer: str, prefix: str) -> bool:
+    """Whether a pointer is the prefix or stands below it."""
+    return f"{pointer}/".startswith(f"{prefix.rstrip('/')}/")
+
+
+def _leads(pointer: str, allow: list[str]) -> bool:
+    """Whether something below a pointer is allowed."""
+    parts = pointer.split("/")
+    above = (one.split("/") for one in allow)
+    return any(
+        len(one) > len(parts) and all(a in ("*", b) for a, b in zip(one, parts, strict=False))
+        for one in above
+    )
+
+
 def _get(document: Any, pointer: str) -> Any:
     for part in _parts(pointer):
         document = document.get(part) if isinstance(document, Mapping) else None
@@ -136,6 +157,17 @@ def _set(document: Any, pointer: str, value: Any) -> None:
 # --------------------------------------------------------------------------- types of a patch table
 
 
+def _kinds(context: Any) -> dict[str, Any]:
+    """The fields that can be written, as a caller names them, each with its type.
+
+    `/roles/*` in the table stands for the array `/roles`, which is written whole: [its element's type].
+    """
+    return {
+        name.removesuffix("/*"): [kind] if name.endswith("/*") else kind
+        for name, kind in context.tables["settings"]["patch"].items()
+    }
+
+
 def _json(text: str) -> Any:
     try:
         return json.loads(text)
@@ -145,29 +177,50 @@ def _json(text: str) -> Any:
 
 def _typed(text: str, kind: Any) -> Any:
     """The value that a change's text stands for; a bare word is text where the field is text."""
-    if kind in ("text", "date-time"):
-        found = _json(text)
-        return found if isinstance(found, str) or (found is None and kind == "date-time") else text
-    return _json(text)
-
-
-def _problem(text: str, kind: Any) -> str | None:
-    """Why a text is no value of this type; None for a good one."""
-    value = _typed(text, kind)
-    if kind == "boolean":
-        return None if isinstance(value, bool) else "must be true or false"
-    if kind == "integer":
-        return None if type(value) is int else "must be an integer"
-    if kind == "text":
-        return None
+    found = _json(text)
+    if kind == "text" or (isinstance(kind, Mapping) and "text" in kind):
+        return found if isinstance(found, str) else text
     if kind == "date-time":
-        good = value is None or re.fullmatch(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?", value)
-        return None if good else "must be an ISO 8601 date and time, or null"
-    if "integer" in kind:
-        low, high = kind["integer"]
-        good = type(value) is int and low <= value <= high
-        return None if good else f"must be an integer from {low} to {high}"
-    return None if type(value) is int and value >= 0 else "must be the raw integer that read_settings shows"
+        return found if isinstance(found, str) or found is None else text
+    return found
+
+
+def _problem(value: Any, kind: Any) -> str | None:
+    """Why a value is not of this type; None for a good one."""
+    match kind:
+        case [element]:
+            return _unlisted(value, element)
+        case "boolean":
+            good, rule = isinstance(value, bool), "true or false"
+        case "text":
+            good, rule = isinstance(value, str), "text"
+        case "date-time":
+            good, rule = _dated(value), "an ISO 8601 date and time, or null"
+        case "integer":
+            good, rule = _within(value, -(2**31), 2**31 - 1), "an integer of 32 bits"
+        case {"integer": [low, high]}:
+            good, rule = _within(value, low, high), f"an integer from {low} to {high}"
+        case {"text": words}:
+            good, rule = value in words, f"one of {', '.join(words)}"
+        case _:
+            good, rule = _within(value, 0, 2**31 - 1), "the raw integer that read_settings shows"
+    return None if good else f"must be {rule}"
+
+
+def _dated(value: Any) -> bool:
+    pattern = r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?"
+    return value is None or (isinstance(value, str) and re.fullmatch(pattern, value) is not None)
+
+
+def _within(value: Any, low: int, high: int) -> bool:
+    return type(value) is int and low <= value <= high
+
+
+def _unlisted(value: Any, element: Any) -> str | None:
+    if not isinstance(value, list):
+        return "must be a JSON array, which replaces the whole field"
+    problems = (_problem(one, element) for one in value)
+    return next((f"has an element that {problem}" for problem in problems if problem), None)
 
 
 def _same(stored: Any, sent: Any) -> bool:

@@ -37,6 +37,8 @@ Ferry Songs (Live at Low Water)|6|1981-03-23
 <i>Errata</i>|2|2024-01-19
 """
 
+_SINGLES = ("Lime", "Toll")
+
 
 @dataclass(frozen=True, slots=True)
 class Album:
@@ -48,6 +50,16 @@ class Album:
     artist_id: str
     released: date | None
     rating: float
+
+    @property
+    def kind(self) -> str:
+        """Album or Single, as MusicBrainz tells them apart."""
+        return "Single" if self.title in _SINGLES else "Album"
+
+    @property
+    def cover(self) -> str:
+        """Its picture in the cover art archive."""
+        return f"https://coverartarchive.org/release-group/{self.id}/front-250.jpg"
 
 
 def catalogue() -> dict[str, Album]:

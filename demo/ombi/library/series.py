@@ -1,15 +1,16 @@
 """Invented shows.
 
 Some stand for a difficulty: specials, 120 episodes in a season, unset air dates, one title twice, a
-TMDB id that is also a movie's, no TVDB id, a right-to-left title. What requesting them does is told
-in `routes/create_tv.py`. The archive shows fill the request list beyond a hundred parents.
+TMDB id that is also a movie's, no TVDB id, a right-to-left title. One is on the air. What
+requesting them does is told in `routes/create_tv.py`. The archive shows fill the request list beyond a
+hundred parents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from . import films
@@ -26,7 +27,7 @@ GENRES = {
     10768: "War & Politi\ufffd",
 }  # fmt: skip
 
-# title | first aired | episodes per season (s: specials first) | genres | marks
+# title | first aired, or days from today | episodes per season (s: specials first) | genres | marks
 _TABLE = """
 Harbour of Small Hours|2016-09-12|8 8 10|18 9648|
 The Quarry Road Choir|2019-01-07|6 6|18 35|
@@ -35,7 +36,7 @@ Mrs. Abernathy's Atlas|2012-10-02|s3 12 12 12 8|35|
 Underbridge Division|2018-02-05|10 10 8|80 18|
 The Cartwheel Inspectors|2020-06-15|8 8|80 35|
 Kilnhouse Row|2014-04-21|13 13 13 13|18|
-Nightferry South|2022-11-14|9|9648|
+Nightferry South|-35|9|9648|
 Perpetual Motion Repairs|2017-05-08|22 22|35|
 Low Tide Assembly|2015-09-28|10 10 10|10768|
 Brambleworth General|2010-01-18|24 24|18|
@@ -121,9 +122,9 @@ class Show:
         return tuple(season for season in self.seasons if season.number)
 
 
-def catalogue() -> dict[int, Show]:
+def catalogue(today: datetime) -> dict[int, Show]:
     """All shows by TMDB id: those of the feeds first, then the archive."""
-    return {show.id: show for show in (*_shows(), *_archive())}
+    return {show.id: show for show in (*_shows(today.date()), *_archive())}
 
 
 def archive_ids() -> list[int]:
@@ -131,10 +132,10 @@ def archive_ids() -> list[int]:
     return [ARCHIVE_ID + 5 * index for index in range(len(_ADJECTIVES) * len(_NOUNS))]
 
 
-def _shows() -> Iterator[Show]:
+def _shows(today: date) -> Iterator[Show]:
     for index, line in enumerate(_TABLE.strip("\n").split("\n")):
         title, aired, seasons, genres, marks = line.split("|")
-        first = date.fromisoformat(aired)
+        first = today + timedelta(int(aired)) if aired[0] == "-" else date.fromisoformat(aired)
         start = None if "noairdates" in marks else first
         # One show bears the TMDB id of a movie: each kind has its own numbers at TMDB.
         shared = "filmid" in marks

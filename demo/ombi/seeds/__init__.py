@@ -10,6 +10,9 @@ from ..plants import Plants
 from ..state import State
 from . import album_requests, contents, movie_requests, settings, tv_requests, users
 
+# Categories of issues, one of which came through a wrong character set.
+_CATEGORIES = ("Subtitles", "Picture", "Wrong title", "????", "Other")
+
 
 def seeded(*, key: str, plant: str | None, today: datetime | None) -> State:
     """A new state: nothing in it depends on chance, and on the clock only when `today` is None."""
@@ -19,13 +22,14 @@ def seeded(*, key: str, plant: str | None, today: datetime | None) -> State:
         today=now,
         plants=plants,
         films=films.catalogue(now),
-        shows=series.catalogue(),
+        shows=series.catalogue(now),
         albums=albums.catalogue(),
         people=people.everyone(),
         users=users.rows(plants, now),
         roles=users.roles(),
         settings=settings.documents(plants, key, now),
         features={"Movie4KRequests": False, "PlayedSync": True},
+        categories=dict(enumerate(_CATEGORIES, 1)),
     )
     state.aliases = settings.aliases(plants, key)
     movie_requests.sow(state)

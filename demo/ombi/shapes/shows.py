@@ -53,6 +53,15 @@ def searched(state: State, show: Show, score: float) -> Row:
     return _flagged(state, row, show.tvdb or 0)
 
 
+def informed(state: State, show: Show) -> Row:
+    """TVMaze's show with every episode, specials too; its rating is the name of a CLR type."""
+    row = searched(state, show, show.average) | {
+        "rating": "Ombi.Api.TvMaze.Models.V2.Rating",
+        "seasonRequests": [season(part) for part in show.seasons],
+    }
+    return _flagged(state, row, show.tvdb or 0)
+
+
 def full(state: State, show: Show, *, seasons: bool = True) -> Row:
     """Full details; every regular season, or none."""
     row = _listed(show) | {

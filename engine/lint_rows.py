@@ -1,0 +1,130 @@
+"""Rules about rows, pages and verdicts: what becomes of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from engine.errors import Finding
+from engine.faults import near
+from engine.model import Table
+from engine.spots import listed
+from engine.survey import Survey, Told, found
+
+
+def operations_are_whole(survey: Survey) -> Iterator[Finding]:
+    """An operation has a route or steps before; one that answers an object has a shape."""
+    for told in survey.operations:
+        if "route" not in told.table and "before" not in told.table:
+            yield found(told.source, "has neither a route nor steps before")
+        if told.envelope and "shape" not in told.table and told.family != "mutation":
+            yield found(told.source, "lacks 'shape'")
+
+
+_OF_ENVELOPES: Final = ("family", "origin", "shape", "page", "after", "warn")
+
+
+def keys_fit_policies(survey: Survey) -> Iterator[Finding]:
+    """Shapes, pages and warnings are for results that are objects, `take` is for those that are text."""
+    for told in survey.operations:
+        if told.envelope and "take" in told.table:
+            yield found(told.at("take"), "results are objects here: use 'shape'")
+        for key in () if told.envelope else _OF_ENVELOPES:
+            if key in told.table:
+                yield found(told.at(key), "results are told verbatim: this does nothing")
+
+
+def row_keys_have_rows(survey: Survey) -> Iterator[Finding]:
+    """What speaks of rows needs `rows`."""
+    for told in survey.operations:
+        for key in ("row", "keep", "sort", "distinct"):
+            if key in told.table and "rows" not in told.table:
+                yield found(told.at(key), "needs 'rows' beside it")
+        if told.paged and "rows" not in told.table:
+            yield found(told.at("page"), "needs 'rows' beside it")
+
+
+def pages_fit_families(survey: Survey) -> Iterator[Finding]:
+    """A family that is a page needs `page`, any other has none; the unit is one of the contract."""
+    for told in survey.operations:
+        members = _members(survey, told)
+        is_page, page = {"items", "page"} <= members.keys(), told.table.get("page")
+        if told.envelope and members and is_page and page is None:
+            yield found(told.source, f"lacks 'page': {told.family} is a page")
+        if told.envelope and members and not is_page and page is not None:
+            yield found(told.at("page"), f"{told.family} is no page")
+        if page is not None:
+            yield from _unit(survey, told, page["unit"])
+
+
+def _members(survey: Survey, told: Told) -> Mapping[str, Table]:
+    definition = survey.ledger.defs.get(told.family or "", {})
+    members: Mapping[str, Table] = definition.get("properties", {})
+    return members
+
+
+def _unit(survey: Survey, told: Told, unit: str) -> Iterator[Finding]:
+    paging = survey.ledger.defs.get("paging", {}).get("properties", {})
+    units = paging.get("unit", {}).get("enum", (unit,))
+    if unit not in units:
+        yield found(told.at("page.unit"), f"no unit named '{unit}'", near(unit, units))
+
+
+_OF_UPSTREAM: Final = ("bound", "cap")
+
+
+def page_keys_fit_modes(survey: Survey) -> Iterator[Finding]:
+    """`bound` and a total that upstream tells are for mode upstream; `missing` is for no window."""
+    for told in survey.operations:
+        page = told.table.get("page", {})
+        if page and page["mode"] != "upstream":
+            if "bound" in page:
+                yield found(told.at("page.bound"), f"mode {page['mode']} knows its rows")
+            if isinstance(page.get("total"), str):
+                yield found(told.at("page.total"), f"mode {page['mode']} counts its rows itself")
+        if told.envelope and told.paged and "missing" in told.table:
+            yield found(told.at("missing"), "a window without rows is no failure: page mode none")
+
+
+def refusals_name_their_inputs(survey: Survey) -> Iterator[Finding]:
+    """The field of a refusal is an input that the operation uses."""
+    for told in survey.operations:
+        plan = survey.plan(told.entry)
+        made = next((o for o in plan.operations if o.name == told.name), None) if plan else None
+        for index, rule in enumerate(told.table.get("refuse", ())):
+            field = rule.get("field", "").partition(".")[0].partition("[")[0]
+            if made is not None and field and field not in made.inputs:
+                place = told.at(f"refuse[{index}].field")
+                yield found(place, f"this operation takes no '{field}'", near(field, made.inputs))
+
+
+def writes_can_succeed(survey: Survey) -> Iterator[Finding]:
+    """A write that reads its answer has a rule that calls it completed or accepted.
+
+    A good status that no rule names would be UNKNOWN_OUTCOME.
+    """
+    for told in survey.operations:
+        if told.writes and told.envelope and "verdict" in told.table:
+            outcomes = {rule["then"] for rule in _rules(survey, told)}
+            if not outcomes & {"completed", "accepted"}:
+                yield found(told.at("verdict"), "no rule says completed or accepted")
+
+
+def _rules(survey: Survey, told: Told) -> Iterator[Table]:
+    for one in listed(told.table["verdict"]):
+        if isinstance(one, str):
+            rules, _ = survey.ledger.verdicts.get(one, ((), None))
+            yield from rules
+        else:
+            yield one
+
+
+RULES: Final = (
+    operations_are_whole,
+    keys_fit_policies,
+    row_keys_have_rows,
+    pages_fit_families,
+    page_keys_fit_modes,
+    refusals_name_their_inputs,
+    writes_can_succeed,
+)
