@@ -77,6 +77,8 @@ def _page(plan: Plan, operation: Operation, context: Context, fetched: Fetched) 
     kept, cut = envelope.fit([record for _, record in whole], plan.server.budget, context.note)
     consumed = len(rows) if len(kept) == len(whole) else whole[len(kept)][0]
     seen = _seen(page, fetched, rows, consumed)
+    if seen.capped:
+        context.note(f"{plan.server.title} sends at most {page.cap} of them: there may be more.")
     wrapped = paging.wrap(page, asked, len(kept), seen, fetched.body)
     data = {"kind": operation.family, "items": kept, "page": wrapped}
     return Answered(data, truncated=cut or page.truncated or seen.capped or not seen.ended)
@@ -126,7 +128,7 @@ def _mutation(plan: Plan, operation: Operation, context: Context, fetched: Fetch
     """What a write came to: the verdict, lowered by the shape where a read-back says less."""
     data = told(operation, context, fetched.body, fetched.verdict.outcome)
     outcome, error = data["outcome"], fetched.verdict.error
-    if outcome not in ("completed", "accepted") and error is None:
+    if outcome != fetched.verdict.outcome and outcome in _LOWERED:
         error = _lowered(outcome, fetched.status)
     kept, cut = envelope.fit_document(data, plan.server.budget, context.note)
     return Answered(kept, final(error), truncated=cut)

@@ -203,6 +203,24 @@ def check(*, with_cases: bool, as_json: bool, overlays: tuple[Path, ...]) -> int
 
 
 @engine.command()
+@click.argument("server", metavar="SERVER")
+@click.option(
+    "--openapi",
+    "place",
+    required=True,
+    metavar="FILE|URL",
+    help="The OpenAPI document of the server, as JSON.",
+)
+@_json
+@_catalogue
+def parity(*, server: str, place: str, as_json: bool, overlays: tuple[Path, ...]) -> int:
+    """Hold the tools of a server to its own OpenAPI document: routes, query, body, types."""
+    from engine import comparing
+
+    return comparing.compared(overlays, server, place, as_json=as_json)
+
+
+@engine.command()
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),

@@ -53,7 +53,17 @@ def tools(overlays: Sequence[Path], *, as_json: bool) -> int:
     screen.line()
     for line in _about_the_rest(desk):
         screen.line(line)
+    _tell_resources(desk, screen)
     return GOOD
+
+
+def _tell_resources(desk: Desk, screen: Screen) -> None:
+    """What a client may read by address."""
+    found = [*desk.resources(), *desk.templates()]
+    if found:
+        screen.line()
+        rows = [(one.get("uri") or one["uriTemplate"], one["description"]) for one in found]
+        screen.table(("resource", "what it is"), rows)
 
 
 def _described(desk: Desk, plan: Plan) -> dict[str, Json]:

@@ -240,7 +240,8 @@ async def _explained(plan: Plan, operation: Operation, line: Line, fetched: Fetc
             )
         except ToolError:
             continue  # the question failed as well: the first answer says more
-        found = verdicts.explained(rule, Answer(fetched.status, fetched.body), reply.body)
+        refused = Answer(fetched.status, fetched.body)
+        found = verdicts.explained(rule, refused, reply.body, line.secrets)
         if reply.verdict.good and found is not None:
             return replace(fetched, verdict=found)
     return fetched

@@ -135,7 +135,12 @@ def _enum(broken: Broken) -> Iterator[Told]:
 
 def _format(broken: Broken) -> Iterator[Told]:
     """The fault of an expression as the compiler tells it; that of a pattern needs its subject."""
-    yield (), f"not a pattern: {broken.cause}" if broken.rule == "regex" else broken.cause, ""
+    if broken.rule not in ("regex", "group"):
+        yield (), broken.cause, ""
+    elif broken.cause:
+        yield (), f"not a pattern: {broken.cause}", ""
+    else:
+        yield (), "the pattern has no group", "(...) marks what is taken"
 
 
 def _pattern(broken: Broken) -> Iterator[Told]:

@@ -137,7 +137,7 @@ async def _whole(line: Line, request: Request, asking: Asking, reply: Reply) -> 
     if not verdict.good:
         return Fetched(verdict, body, status=reply.status)
     if not raw.strip() or (readable and body is None and _is_one(asking) and not request.writes):
-        return _empty(line, asking, reply, verdict)
+        return _empty(line, asking, answer, verdict)
     if not readable:
         promised = "JSON" if asking.format in ("json", "xml") else "the text that is promised"
         raise mismatch(line.server, f"is not {promised}", reply.status)
@@ -207,25 +207,21 @@ def moved(line: Line, request: Request, reply: Reply) -> str | None:
     return f"{target.scheme}://{shown}{port}{base.path}"
 
 
-def _empty(line: Line, asking: Asking, reply: Reply, verdict: Verdict) -> Fetched:
+def _empty(line: Line, asking: Asking, answer: Answer, verdict: Verdict) -> Fetched:
     """Nothing where something is promised: no such thing, or a list that is broken."""
-    if asking.taking is None and any(_expects_nothing(rule, reply) for rule in asking.rules):
-        return Fetched(verdict, status=reply.status)
+    if asking.taking is None and verdicts.expects_nothing(asking.rules, answer):
+        return Fetched(verdict, status=answer.status)
     if _is_one(asking):
         problem = f"{line.server.title} has nothing under this id."
-        raise ToolError("NOT_FOUND", problem, http_status=reply.status)
+        raise ToolError("NOT_FOUND", problem, http_status=answer.status)
     if asking.empty != "page":
-        raise mismatch(line.server, "is empty where a list is promised", reply.status)
-    return Fetched(verdict, rows=[], taking=asking.taking, status=reply.status)
+        raise mismatch(line.server, "is empty where a list is promised", answer.status)
+    return Fetched(verdict, rows=[], taking=asking.taking, status=answer.status)
 
 
 def _is_one(asking: Asking) -> bool:
     """Whether one thing is promised, not a list; of such a thing null says what an empty body says."""
     return asking.selection is None or asking.empty == "missing"
-
-
-def _expects_nothing(rule: VerdictRule, reply: Reply) -> bool:
-    return rule.when is None and rule.status in (None, reply.status)
 
 
 def _with_rows(line: Line, asking: Asking, fetched: Fetched) -> Fetched:
@@ -321,10 +317,11 @@ async def _pull(line: Line, asking: Asking, reply: Reply, reader: Reader, taking
 
 def _nothing(line: Line, request: Request, asking: Asking, reply: Reply) -> Fetched:
     """A streamed answer without a single byte."""
-    verdict = _judge(line, request, asking, _answer(line, request, reply, b"", None))
+    answer = _answer(line, request, reply, b"", None)
+    verdict = _judge(line, request, asking, answer)
     if not verdict.good:
         return Fetched(verdict, status=reply.status)
-    return _empty(line, asking, reply, verdict)
+    return _empty(line, asking, answer, verdict)
 
 
 def _no_list(body: Json, path: Sequence[str], asking: Asking) -> bool:

@@ -159,6 +159,7 @@ def _formats() -> FormatChecker:
     checker.checks("jmespath", raises=expressions.ExpressionFault)(_expression)
     checker.checks("sort", raises=expressions.ExpressionFault)(_sort)
     checker.checks("regex", raises=re.error)(_regex)
+    checker.checks("group", raises=re.error)(_group)
     return checker
 
 
@@ -172,3 +173,7 @@ def _sort(value: object) -> bool:
 
 def _regex(value: object) -> bool:
     return not isinstance(value, str) or bool(re.compile(value))
+
+
+def _group(value: object) -> bool:
+    return not isinstance(value, str) or re.compile(value).groups > 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from engine import text
@@ -79,7 +80,8 @@ def _text(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
         found = pattern.search(word) if isinstance(word := _plain(value), str) else None
         return found[1] if found and found[1] is not None else ABSENT
 
-    return first_that("text", spec, kit, source, part)
+    made = first_that("text", spec, kit, source, part)
+    return replace(made, text=f"{made.text} by /{pattern.pattern}/")
 
 
 def _join(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:

@@ -15,12 +15,15 @@ from engine import (
     lint_choice,
     lint_discards,
     lint_expressions,
+    lint_forms,
     lint_inputs,
     lint_names,
     lint_requests,
+    lint_resources,
     lint_rows,
     lint_shapes,
     lint_steps,
+    lint_tables,
     lint_tools,
     load,
 )
@@ -40,7 +43,10 @@ RULES: Final[tuple[Rule, ...]] = (
     *lint_rows.RULES,
     *lint_discards.RULES,
     *lint_shapes.RULES,
+    *lint_forms.RULES,
     *lint_names.RULES,
+    *lint_tables.RULES,
+    *lint_resources.RULES,
 )
 
 # A tool or its cases can be left out; nothing can be said while a file that others build on is broken.

@@ -10,7 +10,8 @@ from engine.errors import Finding
 from engine.faults import near
 from engine.model import Json, Source, Table
 from engine.spots import listed
-from engine.survey import Survey, Told, found
+from engine.survey import Survey
+from engine.told import Told, found
 
 
 def operations_are_apart(survey: Survey) -> Iterator[Finding]:

@@ -15,7 +15,8 @@ from engine.build import word_of
 from engine.errors import Finding
 from engine.model import Json, Source, Table
 from engine.spots import Written, listed
-from engine.survey import Survey, Told, found
+from engine.survey import Survey
+from engine.told import Told, found
 
 Path: TypeAlias = tuple[str, ...]
 

@@ -11,7 +11,8 @@ from engine.errors import Finding
 from engine.faults import near
 from engine.lint_requests import is_given
 from engine.spots import Spot, Written
-from engine.survey import Survey, Told, found
+from engine.survey import Survey
+from engine.told import Told, found
 
 _ALWAYS: Final = ("input", "page", "server")
 

@@ -13,7 +13,8 @@ from engine.faults import near
 from engine.load import Entry
 from engine.model import ABSENT, Json, Source, Table
 from engine.spots import Spot
-from engine.survey import Survey, Told, found
+from engine.survey import Survey
+from engine.told import Told, found
 
 ABOUT: Final = 200
 
@@ -78,7 +79,8 @@ def inputs_are_explained(survey: Survey) -> Iterator[Finding]:
     """Every input, and every member of an object, says what it means in at most 200 characters."""
     for entry in survey.entries:
         for one in survey.inputs(entry).values():
-            yield from _explained(one.table, one.source)
+            if "type" in one.table:
+                yield from _explained(one.table, one.source)
 
 
 def _explained(table: Table, place: Source) -> Iterator[Finding]:

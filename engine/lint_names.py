@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
-from engine.errors import Finding, LedgerError
+from engine.errors import Finding
 from engine.faults import near
 from engine.model import Json, Source, Table
 from engine.spots import Written, listed
-from engine.survey import Survey, Told, found
+from engine.survey import Survey
+from engine.told import Told, found
 
 Mention = tuple[str, Source]
 """A name, and where it is said."""
@@ -37,10 +37,7 @@ def _both_ways(
 def shared_inputs_are_used(survey: Survey) -> Iterator[Finding]:
     """`use` names a shared input, and every shared input is used."""
     known = {name: source for name, (_, source) in survey.ledger.inputs.items()}
-    mentions = list(_uses(survey))
-    if any(told.paged for told in survey.operations):
-        mentions += [(name, Source("")) for name in ("offset", "limit") if name in known]
-    yield from _both_ways(survey, "shared input", known, mentions)
+    yield from _both_ways(survey, "shared input", known, _uses(survey))
 
 
 def _uses(survey: Survey) -> Iterator[Mention]:
@@ -52,6 +49,12 @@ def _uses(survey: Survey) -> Iterator[Mention]:
         for name, table in inputs.items():
             if isinstance(table, Mapping) and "use" in table:
                 yield table["use"], place.at(name).at("use")
+    for told in survey.operations:
+        # A paged tool has both inputs without asking for them.
+        own = told.entry.table.get("input", {})
+        yield from (
+            (n, told.at("page")) for n in ("offset", "limit") if told.paged and n not in own
+        )
 
 
 def groups_are_used(survey: Survey) -> Iterator[Finding]:
@@ -89,7 +92,7 @@ def _with_verdicts(told: Told) -> tuple[Written, ...]:
 def labels_are_used(survey: Survey) -> Iterator[Finding]:
     """`label` and `wire` name a table of labels, and every table is used."""
     known = {name: Source("projections/labels.toml", name) for name in survey.ledger.labels}
-    yield from _both_ways(survey, "labels", known, _labels(survey))
+    yield from _both_ways(survey, "label table", known, _labels(survey))
 
 
 def _labels(survey: Survey) -> Iterator[Mention]:
@@ -100,10 +103,10 @@ def _labels(survey: Survey) -> Iterator[Mention]:
         for index, line in enumerate(told.table.get("keep", ())):
             if "label" in line:
                 yield line["label"], told.at(f"keep[{index}].label")
-    for table, source in _table_files(survey):
+    for table, source in survey.table_files():
         for pointer, kind in table.get("patch", {}).items():
             if isinstance(kind, Mapping) and "label" in kind:
-                yield kind["label"], source.at("patch").at(pointer)
+                yield kind["label"], source.at(f'patch."{pointer}"')
 
 
 def labels_lead_back(survey: Survey) -> Iterator[Finding]:
@@ -178,129 +181,6 @@ def art_has_its_host(survey: Survey) -> Iterator[Finding]:
         yield found(place, f"'{urlsplit(base).netloc}' is none of the hosts", "add it to hosts")
 
 
-# --------------------------------------------------------------------------- table files
-
-
-def tables_are_whole(survey: Survey) -> Iterator[Finding]:
-    """A table that is named has files, its input loads it, and each of them has the route that is taken."""
-    for told in survey.operations:
-        known, inputs = survey.tables(told.server), survey.inputs(told.entry)
-        for name, source in told.table.get("table", {}).items():
-            place = told.at(f"table.{name}")
-            if name not in known:
-                yield found(
-                    place, f"no directory ledger/{told.server.ledger}/{name}", near(name, known)
-                )
-            elif source in inputs and inputs[source].table.get("table") != name:
-                yield found(place, f"'{source}' does not take its values from this table")
-        for part in told.requests:
-            yield from _table_routes(survey, told, part)
-
-
-def _table_routes(survey: Survey, told: Told, part: Written) -> Iterator[Finding]:
-    route = part.table["route"]
-    if not isinstance(route, Mapping):
-        return
-    name, _, key = route["table"].partition(".")
-    loaded: Table = told.table.get("table", {})
-    if name not in loaded:
-        yield found(part.at("route"), f"this operation loads no table '{name}'", near(name, loaded))
-        return
-    declared = survey.inputs(told.entry).get(loaded[name])
-    having = declared.table.get("having") if declared else None
-    for table, source in survey.tables(told.server).get(name, {}).values():
-        if (having is None or table.get(having)) and not isinstance(_dig(table, key), str):
-            yield found(source, f"lacks '{key}', the route of {told.entry.name}")
-
-
-def _dig(table: Json, key: str) -> Json:
-    for part in key.split("."):
-        table = table.get(part) if isinstance(table, Mapping) else None
-    return table
-
-
-def tables_are_used(survey: Survey) -> Iterator[Finding]:
-    """Every directory of table files gives an input its values, and is one that exists."""
-    named: set[tuple[str, str]] = set()
-    for entry in survey.entries:
-        folder, known = survey.server(entry).ledger, survey.tables(survey.server(entry))
-        for one in survey.inputs(entry).values():
-            name = one.table.get("table")
-            if name is not None:
-                named.add((folder, name))
-                if name not in known:
-                    yield found(
-                        one.source, f"no directory ledger/{folder}/{name}", near(name, known)
-                    )
-    for folder, tables in survey.ledger.tables.items():
-        for name, files in tables.items():
-            for _, source in files.values():
-                if (folder, name) not in named and survey.own(source):
-                    yield found(source, f"no input takes its values from ledger/{folder}/{name}")
-
-
-def patches_are_shown(survey: Survey) -> Iterator[Finding]:
-    """What a table file lets a caller write it also lets him read: he sees what he changes."""
-    for table, source in _table_files(survey):
-        allow: list[str] = table.get("allow", [])
-        for pointer in table.get("patch", {}):
-            if pointer not in allow:
-                place = source.at("patch").at(pointer)
-                yield found(place, "can be written and not be read", near(pointer, allow[:12]))
-
-
-def _table_files(survey: Survey) -> Iterator[tuple[Table, Source]]:
-    for tables in survey.ledger.tables.values():
-        for files in tables.values():
-            yield from files.values()
-
-
-# --------------------------------------------------------------------------- hatches
-
-
-def hatches_are_used(survey: Survey) -> Iterator[Finding]:
-    """A hatch that is named exists, and every public function of projections/hatches is named."""
-    named: set[str] = set()
-    for spot in survey.spots:
-        if spot.word == "hatch":
-            named.add(spot.spec["hatch"])
-            try:
-                survey.hatches.form(spot.spec["hatch"])
-            except LedgerError as error:
-                name = spot.spec["hatch"]
-                reason = error.findings[0]
-                yield found(
-                    spot.source, f"no hatch named '{name}'", f"{reason.file}: {reason.problem}"
-                )
-    for name in _hatches(survey):
-        file, function = _place(name)
-        if name not in named and survey.own(Source(file)):
-            yield Finding(file, function, "nothing uses this hatch")
-
-
-def hatches_have_reasons(survey: Survey) -> Iterator[Finding]:
-    """The docstring of a hatch says why it is "in Python"."""
-    for name in _hatches(survey):
-        file, function = _place(name)
-        told = " ".join((inspect.getdoc(survey.hatches.form(name)) or "").split())
-        if "In Python " not in told and survey.own(Source(file)):
-            hint = "write: In Python because ..."
-            yield Finding(file, function, "its docstring does not say why", hint)
-
-
-def _hatches(survey: Survey) -> list[str]:
-    """Every hatch; none where a module cannot be loaded, which is told where it is used."""
-    try:
-        return list(survey.hatches.names())
-    except LedgerError:
-        return []
-
-
-def _place(name: str) -> tuple[str, str]:
-    module, _, function = name.partition(".")
-    return f"projections/hatches/{module}.py", function
-
-
 RULES: Final = (
     shared_inputs_are_used,
     groups_are_used,
@@ -310,9 +190,4 @@ RULES: Final = (
     origins_are_used,
     namespaces_have_patterns,
     art_has_its_host,
-    tables_are_whole,
-    tables_are_used,
-    patches_are_shown,
-    hatches_are_used,
-    hatches_have_reasons,
 )

@@ -14,7 +14,8 @@ from engine.lint_inputs import inputs_read
 from engine.load import route
 from engine.model import Json, Server, Source, Table
 from engine.spots import Spot, Written, listed
-from engine.survey import Survey, Told, found
+from engine.survey import Survey
+from engine.told import Told, found
 
 SAFE: Final = ("GET", "HEAD")
 
@@ -27,12 +28,13 @@ def routes(survey: Survey, told: Told, part: Written) -> Iterator[tuple[str, Sou
         return
     name, _, key = written["table"].partition(".")
     for table, source in survey.tables(told.server).get(name, {}).values():
-        value = _dig(table, key)
+        value = dig(table, key)
         if isinstance(value, str):
             yield value, source.at(key)
 
 
-def _dig(table: Json, key: str) -> Json:
+def dig(table: Json, key: str) -> Json:
+    """What stands under a dotted key, None where there is none."""
     for part in key.split("."):
         table = table.get(part) if isinstance(table, Mapping) else None
     return table

@@ -9,15 +9,17 @@ from engine.errors import Finding
 from engine.faults import near
 from engine.model import Table
 from engine.spots import listed
-from engine.survey import Survey, Told, found
+from engine.survey import Survey
+from engine.told import Told, found
 
 
 def operations_are_whole(survey: Survey) -> Iterator[Finding]:
-    """An operation has a route or steps before; one that answers an object has a shape."""
+    """An operation has a route or steps before, and a shape unless it answers an outcome or lines."""
     for told in survey.operations:
-        if "route" not in told.table and "before" not in told.table:
+        if not told.requests:
             yield found(told.source, "has neither a route nor steps before")
-        if told.envelope and "shape" not in told.table and told.family != "mutation":
+        shapeless = "outcome" in _members(survey, told) or told.by_line
+        if told.envelope and "shape" not in told.table and not shapeless:
             yield found(told.source, "lacks 'shape'")
 
 
@@ -30,18 +32,36 @@ def keys_fit_policies(survey: Survey) -> Iterator[Finding]:
         if told.envelope and "take" in told.table:
             yield found(told.at("take"), "results are objects here: use 'shape'")
         for key in () if told.envelope else _OF_ENVELOPES:
-            if key in told.table:
+            if told.table.get(key):
                 yield found(told.at(key), "results are told verbatim: this does nothing")
 
 
 def row_keys_have_rows(survey: Survey) -> Iterator[Finding]:
     """What speaks of rows needs `rows`."""
     for told in survey.operations:
-        for key in ("row", "keep", "sort", "distinct"):
-            if key in told.table and "rows" not in told.table:
+        for key in ("row", "keep", "sort", "distinct", "group"):
+            lines = key == "keep" and told.by_line
+            if told.table.get(key) and "rows" not in told.table and not lines:
                 yield found(told.at(key), "needs 'rows' beside it")
         if told.paged and "rows" not in told.table:
             yield found(told.at("page"), "needs 'rows' beside it")
+
+
+_OF_ROWS: Final = ("rows", "page", "shape", "take")
+
+
+def lines_fit_families(survey: Survey) -> Iterator[Finding]:
+    """A text is read by line for a family that has lines; they are neither rows nor shaped."""
+    for told in survey.operations:
+        if "mark" in told.table and not told.by_line:
+            yield found(told.at("mark"), "does nothing without the format lines")
+        if not told.by_line:
+            continue
+        if "lines" not in _members(survey, told):
+            yield found(told.at("format"), f"{told.family} has no lines")
+        for key in _OF_ROWS:
+            if key in told.table:
+                yield found(told.at(key), "does nothing where a text is read by line")
 
 
 def pages_fit_families(survey: Survey) -> Iterator[Finding]:
@@ -74,7 +94,10 @@ _OF_UPSTREAM: Final = ("bound", "cap")
 
 
 def page_keys_fit_modes(survey: Survey) -> Iterator[Finding]:
-    """`bound` and a total that upstream tells are for mode upstream; `missing` is for no window."""
+    """`bound` and a total that upstream tells are for mode upstream; `missing` is for no window.
+
+    `group` is not for mode upstream, where a group may go on in the next page.
+    """
     for told in survey.operations:
         page = told.table.get("page", {})
         if page and page["mode"] != "upstream":
@@ -82,6 +105,8 @@ def page_keys_fit_modes(survey: Survey) -> Iterator[Finding]:
                 yield found(told.at("page.bound"), f"mode {page['mode']} knows its rows")
             if isinstance(page.get("total"), str):
                 yield found(told.at("page.total"), f"mode {page['mode']} counts its rows itself")
+        elif page and "group" in told.table:
+            yield found(told.at("group"), "mode upstream has a part of the rows only")
         if told.envelope and told.paged and "missing" in told.table:
             yield found(told.at("missing"), "a window without rows is no failure: page mode none")
 
@@ -104,7 +129,7 @@ def writes_can_succeed(survey: Survey) -> Iterator[Finding]:
     A good status that no rule names would be UNKNOWN_OUTCOME.
     """
     for told in survey.operations:
-        if told.writes and told.envelope and "verdict" in told.table:
+        if told.writes and told.envelope and told.table.get("verdict"):
             outcomes = {rule["then"] for rule in _rules(survey, told)}
             if not outcomes & {"completed", "accepted"}:
                 yield found(told.at("verdict"), "no rule says completed or accepted")
@@ -123,6 +148,7 @@ RULES: Final = (
     operations_are_whole,
     keys_fit_policies,
     row_keys_have_rows,
+    lines_fit_families,
     pages_fit_families,
     page_keys_fit_modes,
     refusals_name_their_inputs,

@@ -10,7 +10,8 @@ from engine.errors import Finding
 from engine.faults import near
 from engine.model import Json, Table
 from engine.spots import Spot
-from engine.survey import Survey, Told, found
+from engine.survey import Survey
+from engine.told import Told, found
 
 ROWS: Final = 5_000
 

@@ -10,7 +10,8 @@ from engine.errors import Finding
 from engine.faults import near
 from engine.load import Entry
 from engine.model import Json, Source
-from engine.survey import Survey, Told, found
+from engine.survey import Survey
+from engine.told import Told, found
 
 SUMMARY: Final = 300
 DESCRIPTION: Final = 4_000

@@ -65,6 +65,7 @@ class Ledger:
     unserved     the published tools that the chosen variant of their server lacks
     projections  definition -> shape name -> table
     tables       server -> table name -> value -> table (ledger/<server>/<name>/<value>.toml)
+    resources    server.name -> table of a resource in tools.toml
     roots        the catalogue directories, overlays first
     """
 
@@ -81,6 +82,7 @@ class Ledger:
     defs: Mapping[str, Table]
     tables: Mapping[str, Mapping[str, Named]]
     unserved: Mapping[str, Unserved] = field(default_factory=dict)
+    resources: Named = field(default_factory=dict)
     findings: tuple[Finding, ...] = field(default=())
 
 
@@ -139,6 +141,7 @@ def read(
         defs=_first(part.defs for part in parts),
         tables=_third(part.tables for part in parts),
         unserved={name: one for name, one in lacking.items() if name not in entries},
+        resources=_first(part.resources for part in parts),
     )
 
 
@@ -247,6 +250,7 @@ class _Reader:
                 if server.is_dir() and server.name != "shared"
             },
             unserved=unserved,
+            resources=dict(self.resources(listed)),
         )
 
     def entries(
@@ -277,6 +281,13 @@ class _Reader:
                         source=Source(file),
                     ),
                 )
+
+    def resources(self, listed: Table) -> Iterator[tuple[str, tuple[Table, Source]]]:
+        """The resources of a tools.toml."""
+        for server in self.members(listed, "resource"):
+            for name, table in self.members(listed, "resource", server).items():
+                key = f"{server}.{name}"
+                yield key, (table, Source("tools.toml", f"resource.{key}"))
 
     def named(self, root: Path, file: str) -> dict[str, tuple[Any, Source]]:
         """The tables of an optional shared file by name."""

@@ -225,11 +225,25 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one tools/call answers: `text` always, `structured` for a server with the envelope policy."""
+    """What one tools/call answers: `text` always, `structured` for a server with the envelope policy.
+
+    `links` are MCP resource links to what the result tells of.
+    """
 
     text: str
     structured: Mapping[str, Json] | None
     is_error: bool
+    links: tuple[Mapping[str, Json], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What one resources/read answers; `seconds` is how long the client may keep it."""
+
+    uri: str
+    text: str
+    mime: str
+    seconds: float
 
 
 Names: TypeAlias = Sequence[str]

@@ -47,8 +47,9 @@ def check(overlays: Sequence[Path]) -> None:
         return
     from engine import lint
 
-    if found := lint.check(overlays):
-        raise LedgerError(tuple(found))
+    found = lint.check(overlays)
+    if found and (own := set(found).difference(lint.check())):
+        raise LedgerError(tuple(sorted(own)))
 
 
 def plan_of(desk: Desk, tool: str) -> Plan:

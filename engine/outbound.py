@@ -149,6 +149,7 @@ def _headers(
         effect=sender.effect,
         headers={name: _word(one) for name, one in own.items() if one not in (ABSENT, None)},
         body=ABSENT if binding.body is None else {},
+        accept=binding.accept,
         user=acting,
     )
     for raw, value in outgoing.compose(made, sender.server, sender.masked).headers:

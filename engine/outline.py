@@ -84,6 +84,8 @@ class Outline:
 def yields(plan: Plan, operation: Operation, sight: Foresight, outline: Outline) -> dict[str, Json]:
     """What an operation answers: its family, and the shapes that its rows may take."""
     form = operation.shape
+    if operation.lines is not None:
+        return {"as": f"{operation.family}: lines of {plan.server.title}, each without its secrets"}
     if plan.server.policy.result == "verbatim" or form is None or operation.family is None:
         return _text(plan, operation, outline)
     properties = plan.definitions[operation.family]["properties"]

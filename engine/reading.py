@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from engine.expressions import Expression
 from engine.foresight import Foresight
+from engine.groups import Grouping
 from engine.model import Connection, Json, Server
 from engine.paging import Page, Tri
-from engine.plan import Operation, Step
+from engine.plan import Lines, Operation, Step
 from engine.rows import Condition, Selection
 
 
@@ -21,6 +22,11 @@ def bounds(operation: Operation, server: Server, connection: Connection) -> dict
     told: dict[str, Json] = {"how": f"whole, at most {most}"}
     if operation.format != "json":
         told["format"] = operation.format
+    if operation.lines is not None:
+        read = f"{size(connection.stream)} ({env}_MAX_STREAM_BYTES)"
+        told["how"] = f"line by line, ended without a fault after {read}"
+        told["keeps"] = lines(operation.lines)
+        return told
     if selection is not None and selection.path is not None:
         listed = ".".join(selection.path) or "the answer"
         read = f"{size(connection.stream)} ({env}_MAX_STREAM_BYTES)"
@@ -33,6 +39,13 @@ def bounds(operation: Operation, server: Server, connection: Connection) -> dict
         meant = {"page": "an empty list", "missing": "NOT_FOUND"}
         told["empty"] = f"no body or null is {meant[operation.empty]}"
     return told
+
+
+def lines(told: Lines) -> str:
+    """Which lines of a text count."""
+    tests = [f"{one.of.text} {one.kind} input {one.input}" for one in told.keep if one.input]
+    which = f", where {' and '.join(tests)}" if tests else ""
+    return f"input limit lines from input offset on, without it the last ones{which}"
 
 
 def discards(reader: Operation | Step, server: Server) -> list[str]:
@@ -66,6 +79,14 @@ def rows(selection: Selection, sight: Foresight) -> Iterator[dict[str, Json]]:
     if selection.distinct:
         names = ", ".join(one.text for one in selection.distinct)
         yield {"word": "distinct", "say": f"a row goes when its {names} was seen before"}
+    if selection.group is not None:
+        yield {"word": "group", "say": _grouped(selection.group)}
+
+
+def _grouped(told: Grouping) -> str:
+    alike = " and ".join(one.text for one in told.by)
+    added = f", their {told.count} added up" if told.count else ""
+    return f"rows with the same {alike} become one{added}"
 
 
 def _kept(one: Condition, sight: Foresight) -> dict[str, Json]:

@@ -15,7 +15,13 @@ from engine.model import Json
 Told: TypeAlias = Mapping[str, Json]
 """An explanation, or a part of one, as JSON."""
 
-_READING = (("reads", "how"), ("format", "format"), ("stops", "stops"), ("empty", "empty"))
+_READING = (
+    ("reads", "how"),
+    ("format", "format"),
+    ("keeps", "keeps"),
+    ("stops", "stops"),
+    ("empty", "empty"),
+)
 
 
 # --------------------------------------------------------------------------- requests
@@ -175,7 +181,9 @@ def verdicts(told: Told) -> Iterator[str]:
 def _verdict(one: Told, indent: int) -> Iterator[str]:
     """One rule: when it fits, and below it what it makes of the answer."""
     below = indent + 5
-    yield from wrapped(f"{one['status']}  {one.get('when', 'always')}   {one['place']}", indent, 5)
+    asks = f", asked of {one['ask']} once refused" if "ask" in one else ""
+    when = f"{one.get('when', 'always')}{asks}"
+    yield from wrapped(f"{one['status']}  {when}   {one['place']}", indent, 5)
     code = f", {one['code']}" if "code" in one else ""
     said = f': "{one["say"]}"' if one.get("say") else ""
     more = f" and what {one['message']} says" if "message" in one else ""

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from engine.context import Context
 from engine.expressions import Expression
 from engine.forms import Form
+from engine.groups import Grouping
 from engine.model import ABSENT, Json, Window
 
 ConditionKind = Literal["is", "has", "in", "when"]
@@ -25,7 +26,7 @@ class Condition:
     """One line of `keep`.
 
     is     the row's value equals the argument (or the label's code of it)
-    has    the row's text contains the argument, in any case
+    has    the row's text contains the argument, in any case; a list holds it as one of its values
     in     the row's value is one of the argument's values
     when   the expression holds; needs no argument
     """
@@ -43,8 +44,7 @@ class Condition:
         if wanted is None:
             return None
         if self.kind == "has":
-            part = str(wanted).casefold()
-            return lambda row: part in str(self.of.search(row) or "").casefold()
+            return lambda row: _has(self.of.search(row), wanted)
         values = wanted if self.kind == "in" else [wanted]
         if self.codes is not None:
             values = [self.codes[value] for value in values if value in self.codes]
@@ -56,6 +56,13 @@ def _same(found: Json, value: Json) -> bool:
     return type(found) is type(value) and found == value
 
 
+def _has(found: Json, wanted: Json) -> bool:
+    """Whether a text contains the argument, or a list holds it."""
+    if isinstance(found, list):
+        return any(_same(one, wanted) for one in found)
+    return str(wanted).casefold() in str(found or "").casefold()
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """How an operation gets its rows out of a body and which of them it keeps.
@@ -64,7 +71,7 @@ class Selection:
     together, the first row of a key winning where `by` gives one.  `row` makes of each row what takes
     its place before anything looks at it; one of which it makes nothing is dropped.  `sort` holds
     (expression, descending).  `distinct` holds identities: a row is dropped when any of its own was
-    seen before.
+    seen before.  `group` makes one row of rows that are alike.
     """
 
     rows: Expression | None = None
@@ -75,6 +82,12 @@ class Selection:
     keep: tuple[Condition, ...] = ()
     sort: tuple[tuple[Expression, bool], ...] = ()
     distinct: tuple[Expression, ...] = ()
+    group: Grouping | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether the window is not known before the whole list was read."""
+        return bool(self.sort) or self.group is not None
 
     def out_of(self, body: Json) -> list[Json] | None:
         """The rows of a body read whole; None when it has no such list."""
@@ -105,7 +118,8 @@ class Taking:
 
     After `add`, `enough` is true once the window and one row more were seen; `window()` gives the rows
     of the window.  Rows outside it are counted and forgotten; where they are sorted, those are that
-    come after the window by what was seen so far.  `size` is the sum of the byte sizes that were given
+    come after the window by what was seen so far; of groups all are kept.  `received` counts the rows,
+    or what they stand for where they are grouped.  `size` is the sum of the byte sizes that were given
     for the rows kept.
     """
 
@@ -120,25 +134,39 @@ class Taking:
         self._kept: list[Json] = []
         self._sizes: list[int] = []
         self._places: list[int] = []
+        self._groups: dict[str, int] = {}
         self.received = 0
         self.matched = 0
         self.size = 0
 
     def add(self, row: Json, size: int = 0) -> None:
         """Take one row of `size` bytes."""
-        self.received += 1
         if self._selection.row is not None:
             row = self._selection.row.run(row, self._context)
+        self.received += self._selection.group.weight(row) if self._selection.group else 1
         if row is ABSENT or not all(test(row) for test in self._tests) or self._repeats(row):
             return
+        if self._joins(row):
+            return
         self.matched += 1
-        if self._selection.sort:
+        if self._selection.waits:
             self._keep(row, size)
-            if len(self._kept) >= 2 * self._end:
+            if self._selection.group is None and len(self._kept) >= 2 * self._end:
                 self._forget()
         elif self._window.offset < self.matched <= self._end:
             self._keep(row, size)
             self._places.append(self.received - 1)
+
+    def _joins(self, row: Json) -> bool:
+        """Whether the row became part of a group that was begun before; else it may begin one."""
+        group = self._selection.group
+        if group is None:
+            return False
+        place = self._groups.setdefault(group.key(row), len(self._kept))
+        if place == len(self._kept):
+            return False
+        self._kept[place] = group.merged(self._kept[place], row)
+        return True
 
     @property
     def _end(self) -> int:
@@ -168,7 +196,7 @@ class Taking:
     @property
     def enough(self) -> bool:
         """Whether the window is full and one row more is known to follow."""
-        return self.matched > self._end and not self._selection.sort
+        return self.matched > self._end and not self._selection.waits
 
     def consumed(self, count: int) -> int:
         """How many rows of this answer lie before the row that follows `count` rows of the window.
@@ -183,7 +211,7 @@ class Taking:
 
     def window(self) -> list[Json]:
         """The rows of the window, sorted where the operation says so."""
-        if not self._selection.sort:
+        if not self._selection.waits:
             return self._kept
         return [self._kept[at] for at in self._order()[self._window.offset : self._end]]
 

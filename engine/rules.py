@@ -8,6 +8,7 @@ from typing import get_args
 
 from engine.expressions import Expression
 from engine.forms import Form, compile_expression, fault
+from engine.groups import Grouping
 from engine.load import Named, route
 from engine.model import Json, Source, Table
 from engine.paging import Page
@@ -108,7 +109,7 @@ def warn(table: Table, source: Source) -> Warn:
 
 
 def selection(table: Table, labels: Labels, uses: Uses, source: Source) -> Selection | None:
-    """The `rows`, `keep`, `sort` and `distinct` of an operation."""
+    """The `rows`, `row`, `keep`, `sort`, `distinct` and `group` of an operation."""
     if "rows" not in table:
         return None
     told = table["rows"]
@@ -123,7 +124,12 @@ def selection(table: Table, labels: Labels, uses: Uses, source: Source) -> Selec
         keep=_conditions(table, labels, uses, source),
         sort=tuple(_sort(one, source.at("sort")) for one in table.get("sort", ())),
         distinct=_expressions(table.get("distinct", ()), source.at("distinct")),
+        group=_group(table["group"], source.at("group")) if "group" in table else None,
     )
+
+
+def _group(told: Table, source: Source) -> Grouping:
+    return Grouping(_expressions(told["by"], source.at("by")), told.get("count"))
 
 
 def lines(table: Table, labels: Labels, uses: Uses, source: Source) -> Lines | None:

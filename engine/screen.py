@@ -22,7 +22,9 @@ from engine import tabular, text
 from engine.model import ABSENT, Json, Result
 
 PIPED: Final = 100
-"""Columns where there is no terminal to ask."""
+"""For so many columns a table is made where there is no terminal to ask; nothing is cut to it."""
+
+_ENDLESS: Final = 100_000
 
 _NARROWEST: Final = 10
 _STRONG: Final = "bold"
@@ -35,8 +37,8 @@ class Screen:
     def __init__(self) -> None:
         """Ask both streams what they are."""
         sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
-        width = None if sys.stdout.isatty() else PIPED
-        self._out = Console(width=width, highlight=False, markup=False, emoji=False)
+        endless = None if sys.stdout.isatty() else _ENDLESS
+        self._out = Console(width=endless, highlight=False, markup=False, emoji=False)
         self._err = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
     # ----------------------------------------------------------------- pieces
@@ -55,7 +57,7 @@ class Screen:
         """Aligned columns of at most `widest`, numbers to the right; the last takes what is left."""
         columns = [[row[place] for row in rows] for place in range(len(headings))]
         widths = [
-            min(widest or PIPED, max(map(cell_len, (heading, *cells))))
+            min(widest or _ENDLESS, max(map(cell_len, (heading, *cells))))
             for heading, cells in zip(headings, columns, strict=True)
         ]
         if self._out.is_terminal:
@@ -146,7 +148,8 @@ class Screen:
             self._out.print(Text(shown), soft_wrap=True)
 
     def _view(self, document: Mapping[str, Json]) -> None:
-        view = tabular.view(document, self._out.width, cell_len)
+        width = self._out.width if self._out.is_terminal else PIPED
+        view = tabular.view(document, width, cell_len)
         if view.pairs:
             self.pairs([(tabular.heading(name), value) for name, value in view.pairs])
         for sheet in view.sheets:

@@ -13,23 +13,31 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
 
 from engine import messages
 from engine.errors import INTERNAL_ERROR, INVALID_PARAMS, ProtocolError
 from engine.messages import Notification
-from engine.model import Json, Result
+from engine.model import Document, Json, Result
 from engine.stdio import Call, Stdio
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
     from mcp.shared.message import SessionMessage
-    from mcp_types import CallToolRequestParams, PaginatedRequestParams
+    from mcp_types import (
+        CallToolRequestParams,
+        PaginatedRequestParams,
+        ReadResourceRequestParams,
+    )
 
 LIST_LIFE_MS = 3_600_000
-"""How long a client may keep the list of tools: it changes with the configuration only."""
+"""How long a client may keep a list: it changes with the configuration only."""
+
+LINKS_SINCE = "2025-06-18"
+"""The first protocol revision whose results may hold links to resources."""
 
 INTERNAL = (INTERNAL_ERROR, "Internal error")
 
@@ -65,6 +73,15 @@ class Desk(Protocol):
     async def call(self, name: str, arguments: Mapping[str, Json]) -> Result:
         """Runs one tool; raises ProtocolError for what is answered as a JSON-RPC error."""
 
+    def resources(self) -> Sequence[Mapping[str, Json]]:
+        """The MCP Resource objects in a stable order; asked once."""
+
+    def templates(self) -> Sequence[Mapping[str, Json]]:
+        """The MCP ResourceTemplate objects in a stable order; asked once."""
+
+    async def read_resource(self, uri: str) -> Document:
+        """Reads one resource; raises ProtocolError for what is answered as a JSON-RPC error."""
+
     async def warm(self) -> None:
         """Work that may wait until the client has its first answer."""
 
@@ -97,7 +114,7 @@ async def serve(
 
 
 class _Session:
-    """One client: both streams of the SDK's server, and its two handlers.
+    """One client: both streams of the SDK's server, and its handlers.
 
     `_ready` keeps, by request, the members of a result that are JSON text already, from the end of
     a handler until the SDK has checked the frame and sends it.
@@ -111,7 +128,7 @@ class _Session:
 
     async def run(self) -> None:
         """Returns when the input has ended and every request is settled."""
-        server = _server(self._desk, self._list_tools, self._call_tool)
+        server = _server(self._desk, self._tool_handlers() | self._resource_handlers())
         try:
             await server.run(self, self, server.create_initialization_options())
         finally:
@@ -120,26 +137,77 @@ class _Session:
 
     # ----------------------------------------------------------------------- handlers
 
+    def _tool_handlers(self) -> dict[str, Handler]:
+        return {"tools/list": self._list_tools, "tools/call": self._call_tool}
+
+    def _resource_handlers(self) -> dict[str, Handler]:
+        """None where there are no resources: the SDK advertises what has a handler."""
+        if not self._desk.resources() and not self._desk.templates():
+            return {}
+        return {
+            "resources/list": self._list_resources,
+            "resources/templates/list": self._list_templates,
+            "resources/read": self._read_resource,
+        }
+
     async def _list_tools(
         self, context: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> dict[str, Json]:
-        """Every tool, on one page; the SDK drops what a client's protocol does not know yet."""
+        return self._list(context, params, "tools", self._tools)
+
+    async def _list_resources(
+        self, context: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> dict[str, Json]:
+        return self._list(context, params, "resources", self._resources)
+
+    async def _list_templates(
+        self, context: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> dict[str, Json]:
+        return self._list(context, params, "resourceTemplates", self._templates)
+
+    def _list(
+        self,
+        context: ServerRequestContext[Any],
+        params: PaginatedRequestParams,
+        what: str,
+        body: str,
+    ) -> dict[str, Json]:
+        """All of a list, on one page; the SDK drops what a client's protocol does not know yet."""
         if params.cursor is not None:
             raise ProtocolError(INVALID_PARAMS, "The list has one page; no cursor leads into it.")
-        self._ready[context.request_id] = {"tools": self._tools}
-        frame = {"resultType": "complete", "tools": []}
+        self._ready[context.request_id] = {what: body}
+        frame = {"resultType": "complete", what: []}
         return frame | {"ttlMs": LIST_LIFE_MS, "cacheScope": "public"}
+
+    async def _read_resource(
+        self, context: ServerRequestContext[Any], params: ReadResourceRequestParams
+    ) -> dict[str, Json]:
+        found = await self._desk.read_resource(params.uri)
+        content = {"uri": found.uri, "mimeType": found.mime, "text": found.text}
+        self._ready[context.request_id] = {"contents": messages.whole(messages.dumps([content]))}
+        frame = {"resultType": "complete", "contents": []}
+        return frame | {"ttlMs": int(found.seconds * 1000), "cacheScope": "private"}
 
     async def _call_tool(
         self, context: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> dict[str, Json]:
         result = await self._desk.call(params.name, params.arguments or {})
+        if context.protocol_version < LINKS_SINCE:
+            result = replace(result, links=())
         self._ready[context.request_id] = _body(result)
         return {"resultType": "complete", "content": [], "isError": result.is_error}
 
     @cached_property
     def _tools(self) -> str:
         return messages.dumps(list(self._desk.tools()))
+
+    @cached_property
+    def _resources(self) -> str:
+        return messages.dumps(list(self._desk.resources()))
+
+    @cached_property
+    def _templates(self) -> str:
+        return messages.dumps(list(self._desk.templates()))
 
     # ----------------------------------------------------------------------- the SDK reads
 
@@ -195,18 +263,24 @@ class _Session:
         await self.aclose()
 
 
-def _server(desk: Desk, list_tools: Handler, call_tool: Handler) -> Server[Any]:
-    """The SDK's server with two handlers; it derives from them what it advertises."""
+def _server(desk: Desk, handlers: Mapping[str, Handler]) -> Server[Any]:
+    """The SDK's server with handlers by method; it derives from them what it advertises."""
     from mcp.server.lowlevel import Server  # noqa: PLC0415
-    from mcp_types import CallToolRequestParams, PaginatedRequestParams  # noqa: PLC0415
+    from mcp_types import (
+        CallToolRequestParams,
+        PaginatedRequestParams,
+        ReadResourceRequestParams,
+    )
 
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its records hold parameters and results
     server: Server[Any] = Server(
         desk.name, version=desk.version, instructions=desk.instructions or None
     )
     server.middleware.clear()  # tracing: its spans hold texts of exceptions
-    server.add_request_handler("tools/list", PaginatedRequestParams, _sealed(list_tools))
-    server.add_request_handler("tools/call", CallToolRequestParams, _sealed(call_tool))
+    params = {"tools/call": CallToolRequestParams, "resources/read": ReadResourceRequestParams}
+    for method, handler in handlers.items():
+        kind = params.get(method, PaginatedRequestParams)
+        server.add_request_handler(method, kind, _sealed(handler))
     return server
 
 
@@ -261,15 +335,16 @@ def _misfit(call: Call) -> str | None:
 def _body(result: Result) -> dict[str, str]:
     """The content of a result as JSON text: one serialisation serves both copies."""
     if result.structured is None:
-        return {"content": _content(result.text)}
+        return {"content": _content(result.text, result.links)}
     text = result.text
     if any(mark in text for mark in DOUBTFUL):
         text = messages.whole(messages.dumps(result.structured))
-    return {"content": _content(text), "structuredContent": text}
+    return {"content": _content(text, result.links), "structuredContent": text}
 
 
-def _content(text: str) -> str:
-    return f'[{{"type":"text","text":{messages.dumps(text)}}}]'
+def _content(text: str, links: Sequence[Mapping[str, Json]]) -> str:
+    blocks = [f'{{"type":"text","text":{messages.dumps(text)}}}', *map(messages.dumps, links)]
+    return f"[{','.join(blocks)}]"
 
 
 async def _attempt(

@@ -225,7 +225,7 @@ def made(told: Written) -> Iterator[Spot]:
 
 
 def row_rules(told: Written) -> Iterator[Spot]:
-    """What is made and asked of each row: row, by, keep, sort and distinct."""
+    """What is made and asked of each row: row, by, keep, sort, distinct and group."""
     table = told.table
     if "row" in table:
         yield from forms(table["row"], told.at("row"), "row")
@@ -238,3 +238,5 @@ def row_rules(told: Written) -> Iterator[Spot]:
     for key in ("sort", "distinct"):
         for index, one in enumerate(table.get(key, ())):
             yield Spot("expression", one.removeprefix("-"), told.at(f"{key}[{index}]"), "row")
+    for index, one in enumerate(table.get("group", {}).get("by", ())):
+        yield Spot("expression", one, told.at(f"group.by[{index}]"), "row")

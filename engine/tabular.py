@@ -1,7 +1,7 @@
 """JSON as a person reads it: a few named values and aligned columns.
 
 Nothing here knows a tool.  Which columns tell most is decided by what the records hold: names and ids
-first, then what differs between rows, prose last.
+first, then what differs between rows, and last what nobody reads in a table: prose, URLs, UUIDs.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ GAP = 2
 _PROSE = 60
 _TITLES = ("title", "name")
 _IDS = ("id", "target", "number", "value", "outcome")
+_OPAQUE = re.compile(r"[0-9a-fA-F-]{32,}")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?")
 
 
@@ -95,7 +96,7 @@ def _rank(field: str, cells: Sequence[str]) -> tuple[int, float]:
         return 0, -filled
     if word in _IDS:
         return 1, -filled
-    if any("://" in one or len(one) > _PROSE for one in cells):
+    if any("://" in one or len(one) > _PROSE or _OPAQUE.fullmatch(one) for one in cells):
         return 4, -filled
     differs = len(set(cells)) > 1 or len(cells) == 1
     return 2 if differs else 3, -filled

@@ -7,6 +7,7 @@ and every pattern is linear in the length of the text: runs are possessive or be
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import re
 import unicodedata
@@ -241,10 +242,30 @@ def without_trace(text: str) -> str:
     return text[: frame.start()] if frame else text
 
 
+# Digits and dots, or hexadecimal digits and colons, that may be an address of the internet protocol.
+_ADDRESS: Final = re.compile(
+    r"(?<![\w.:]) (?: \d{1,3} (?: \.\d{1,3} ){3} (?! \w | \.\d ) | [0-9a-f:]{2,39}+ (?! [\w:] ) )",
+    re.VERBOSE | re.IGNORECASE | re.ASCII,
+)
+
+
 def log_line(text: str, secrets: Iterable[str] = (), limit: int = 2000) -> str:
-    """One line of an upstream log, without terminal sequences and secrets, cut at `limit`."""
-    line = redact(_plain(_beginning(text)), secrets)
+    """One line of an upstream log, cut at `limit`.
+
+    It has no terminal sequences, no secrets, and no addresses of machines.
+    """
+    line = _ADDRESS.sub(_masked, redact(_plain(_beginning(text)), secrets))
     return _shorten(" ".join(line.split("\n")).rstrip(), limit)
+
+
+def _masked(found: re.Match[str]) -> str:
+    """MASK for an address; a time of day, a version or a word stays."""
+    word = found[0]
+    try:
+        ipaddress.ip_address(word)
+    except ValueError:
+        return word
+    return MASK
 
 
 def _beginning(text: str) -> str:

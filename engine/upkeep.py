@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
 from engine import casefiles, cases, explain, lint, load, logs, rehearse, render, render_rehearsal
 from engine.cases import Outcome
-from engine.errors import LedgerError
+from engine.errors import Finding, LedgerError
+from engine.explain import Explanation
 from engine.load import Ledger
+from engine.model import Json
 from engine.opening import kinds, open_desk, plan_of
 from engine.rehearse import Rehearsal, Responses
+from engine.screen import Screen
 from engine.streams import BAD, GOOD, emit, show, tell
 from engine.typed import Given, MistypedError
 
@@ -27,21 +31,23 @@ def explained(
     arguments = given.arguments(kinds(plan))
     responses = None if response is None else _responses(response, desk.ledger)
     case = rehearse.chosen(responses, arguments) if responses else None
-    told = explain.describe(
-        plan, arguments or (case.arguments if case else {}), desk.environment, desk.ledger
-    )
+    supposed = arguments or (case.arguments if case else {})
+    told = explain.describe(plan, supposed, desk.environment, desk.ledger)
     if responses is None:
-        if as_json:
-            emit(told.as_json())
-        else:
-            show(render.render(told).rstrip("\n"))
+        _tell_of(told, None, as_json=as_json)
         return BAD if told.refused and arguments else GOOD
     done = rehearse.rehearse(plan, arguments, responses, desk.ledger)
-    if as_json:
-        emit({**told.as_json(), "rehearsal": done.as_json()})
-    else:
-        show(f"{render.render(told)}\n{render_rehearsal.render(done)}".rstrip("\n"))
+    _tell_of(told, done, as_json=as_json)
     return BAD if _failed(done) else GOOD
+
+
+def _tell_of(told: Explanation, done: Rehearsal | None, *, as_json: bool) -> None:
+    if as_json:
+        emit({**told.as_json(), **({"rehearsal": done.as_json()} if done else {})})
+    else:
+        show(render.render(told).rstrip())
+        if done:
+            show("\n" + render_rehearsal.render(done).rstrip())
 
 
 def _responses(path: Path, ledger: Ledger) -> Responses:
@@ -53,7 +59,7 @@ def _responses(path: Path, ledger: Ledger) -> Responses:
 
 
 def _failed(done: Rehearsal) -> bool:
-    return bool(done.error or done.fault) or (done.answer or {}).get("ok") is False
+    return done.error is not None or (done.answer or {}).get("ok") is False
 
 
 # --------------------------------------------------------------------------- check
@@ -62,26 +68,37 @@ def _failed(done: Rehearsal) -> bool:
 def checked(overlays: Sequence[Path], *, with_cases: bool, as_json: bool) -> int:
     """Every fault of the catalogues and, if wanted, every case that does not hold."""
     logs.start("error")
-    findings = lint.check(overlays)
-    outcomes = _outcomes(overlays) if with_cases else []
-    failed = [one for one in outcomes if not one.ok]
+    with nullcontext() if as_json else Screen().working("Checking ..."):
+        findings = lint.check(overlays)
+        outcomes = _outcomes(overlays) if with_cases else None
+    failed = [one for one in outcomes or () if not one.ok]
     if as_json:
-        ran = {"held": len(outcomes) - len(failed), "failed": [_failure(one) for one in failed]}
-        told = {"findings": [asdict(one) for one in findings]}
-        emit({**told, "cases": ran} if with_cases else told)
+        emit(_checked_as_json(findings, outcomes, failed))
     else:
-        for finding in findings:
-            show(str(finding))
-        for one in failed:
-            show(f"\n{one.problem}")
-        tell(_summary(len(findings), "finding"))
-        if with_cases:
-            tell(f"{len(outcomes) - len(failed)} of {len(outcomes)} cases hold.")
+        _show_checked(findings, outcomes, failed)
     return BAD if findings or failed else GOOD
 
 
-def _summary(count: int, noun: str) -> str:
-    return f"{count or 'no'} {noun}{'' if count == 1 else 's'}.".capitalize()
+def _checked_as_json(
+    findings: Sequence[Finding], outcomes: Sequence[Outcome] | None, failed: Sequence[Outcome]
+) -> dict[str, Json]:
+    told: dict[str, Json] = {"findings": [asdict(one) for one in findings]}
+    if outcomes is None:
+        return told
+    cases = {"held": len(outcomes) - len(failed), "failed": [_failure(one) for one in failed]}
+    return {**told, "cases": cases}
+
+
+def _show_checked(
+    findings: Sequence[Finding], outcomes: Sequence[Outcome] | None, failed: Sequence[Outcome]
+) -> None:
+    for finding in findings:
+        show(str(finding))
+    for one in failed:
+        show(f"\n{one.problem}")
+    tell(f"Findings: {len(findings)}.")
+    if outcomes is not None:
+        tell(f"Cases that hold: {len(outcomes) - len(failed)} of {len(outcomes)}.")
 
 
 def _failure(outcome: Outcome) -> dict[str, str]:

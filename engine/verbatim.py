@@ -74,10 +74,15 @@ def _taken(line: Line, reply: Reply, fetched: Fetched, value: Json) -> Result:
 
 
 def _shown(body: bytes, *, cut: bool) -> str:
-    """The body as text; half a character at its end is left out, a broken one is replaced."""
-    told = codecs.getincrementaldecoder("utf-8")("replace").decode(body)
+    """The body as text, and how much of it that is where it was cut."""
+    told = _decoded(body, cut=cut)
     size = len(told.encode("utf-8", "replace"))
     return f"{told}\n[truncated: first {size} bytes]" if cut else told
+
+
+def _decoded(body: bytes, *, cut: bool) -> str:
+    """Broken characters are replaced; of a body that was cut, half a character at its end is left out."""
+    return codecs.getincrementaldecoder("utf-8")("replace").decode(body, final=not cut)
 
 
 def _left_out(fetched: Fetched) -> str:
@@ -97,8 +102,8 @@ def _etag(reply: Reply) -> str:
 
 async def _failure(line: Line, request: Request, reply: Reply) -> Result:
     """`HTTP <status>`, then what the body says, unless that is a web page."""
-    body, _ = await reply.head(ERROR_BYTES)
-    shown = text.redact(text.clean(_shown(body, cut=False)), line.secrets).strip()
+    body, more = await reply.head(ERROR_BYTES)
+    shown = text.redact(text.clean(_decoded(body, cut=more)), line.secrets).strip()
     if 300 <= reply.status < 400:
         moved = fetch.moved(line, request, reply)
         error = verdicts.by_status(line.server, Answer(reply.status, None, moved=moved))

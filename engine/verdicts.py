@@ -106,11 +106,19 @@ def read(
     return GOOD_READ if error is None else Verdict("rejected", error)
 
 
-def explained(rule: VerdictRule, answer: Answer, told: Json) -> Verdict | None:
+def explained(
+    rule: VerdictRule, answer: Answer, told: Json, secrets: Sequence[str] = ()
+) -> Verdict | None:
     """What a refused answer means in the light of what the rule's question brought; None: no more."""
     seen = {"status": answer.status, "body": answer.body, "answer": told}
     holds = rule.when is not None and rule.when.search(seen) is True
-    return _ruled(rule, answer, ()) if holds else None
+    return _ruled(rule, answer, secrets) if holds else None
+
+
+def expects_nothing(rules: Sequence[VerdictRule], answer: Answer) -> bool:
+    """Whether the rule that holds speaks of an answer without a body: by `empty`, or by status alone."""
+    held = next((rule for rule in rules if rule.ask is None and _holds(rule, answer)), None)
+    return held is not None and (held.when is None or ("empty",) in held.when.reads())
 
 
 def unknown(status: int | None = None) -> ToolError:

@@ -77,7 +77,7 @@ def verdicts(rules: Sequence[VerdictRule], places: Sequence[str]) -> list[dict[s
 def _verdict(rule: VerdictRule) -> dict[str, Json]:
     told: dict[str, Json] = {"status": rule.status or "2xx", "then": rule.then}
     if rule.ask is not None:
-        told["ask"] = f"{rule.ask}, once the answer is refused"
+        told["ask"] = str(rule.ask)
     if rule.when is not None:
         told["when"] = rule.when.text
     if rule.then not in ("completed", "accepted"):

@@ -53,6 +53,18 @@ class FakeDesk:
         self.ran += 1
         return await work(**arguments)
 
+    def resources(self) -> Sequence[Mapping[str, Any]]:
+        """None: the front then offers no resources at all."""
+        return []
+
+    def templates(self) -> Sequence[Mapping[str, Any]]:
+        """None either."""
+        return []
+
+    async def read_resource(self, uri: str) -> Any:
+        """Never asked."""
+        raise self.unknown
+
     async def warm(self) -> None:
         """Can be waited for with `warmed`."""
         self.seen.append("warm")

@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -83,11 +84,14 @@ def plan(
     shapes: str = "",
     tables: Mapping[str, Mapping[str, Any]] | None = None,
     name: str = "read_books",
+    roots: Sequence[Path] = (),
 ) -> Plan:
-    """The plan of a tool written as TOML; `shapes` adds to [media.*] and the like."""
-    return Compiler(
-        ledger(tool, effect, families, server, shapes, tables or {}, name),
-    ).plan(name)
+    """The plan of a tool written as TOML; `shapes` adds to [media.*] and the like.
+
+    Hatches are looked for in the shipped catalogue unless other `roots` are given.
+    """
+    made = ledger(tool, effect, families, server, shapes, tables or {}, name)
+    return Compiler(replace(made, roots=tuple(roots) or made.roots)).plan(name)
 
 
 def ledger(

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
-import logging
 import os
+import pty
+import re
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from terminal import forget_variables, same_logging
 
 from engine import cli, commands
 from engine.typed import Given, MistypedError
@@ -32,19 +38,37 @@ summary = "Lists channels again."
 route = "GET /api/v1/channels"
 """
 
+CASES = """
+[[case]]
+name      = "the text is the answer"
+arguments = {}
+
+[[case.exchange]]
+request = "GET /api/v1/channels"
+json    = [1]
+
+[case.expect]
+text = "[1]"
+
+[[case]]
+name      = "another text"
+arguments = {}
+
+[[case.exchange]]
+request = "GET /api/v1/channels"
+json    = [1]
+
+[case.expect]
+text = "[2]"
+"""
+
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No variable of this machine counts, and logging is as it was."""
-    for name in list(os.environ):
-        if name.startswith(("OMBI_", "ERSATZTV_", "ENGINE_")):
-            monkeypatch.delenv(name)
-    root, own = logging.getLogger(), logging.getLogger("engine")
-    handlers, levels = root.handlers[:], (root.level, own.level)
-    yield
-    root.handlers[:] = handlers
-    root.setLevel(levels[0])
-    own.setLevel(levels[1])
+    forget_variables(monkeypatch)
+    with same_logging():
+        yield
 
 
 @pytest.fixture(name="run")
@@ -96,6 +120,13 @@ def _overlay(tmp_path: Path) -> Path:
         ("call read_requests --args [1] --demo", 2),
         ("call read_requests --args {view --demo", 2),
         ("call read_discover view=filter genre_ids=[1 --demo", 2),
+        ("explain read_requests", 0),
+        ("explain read_requests view=list media=movie", 0),
+        ("explain read_requests view=list --json", 1),
+        ("explain write_settings action=patch section=issues", 1),
+        ("explain read_requests --response /nowhere", 2),
+        ("explain read_requests --response pyproject.toml", 2),
+        ("explain nothing", 2),
         ("demo --port 70000", 2),
     ],
 )
@@ -105,7 +136,7 @@ def test_ends_with(run: Any, line: str, code: int) -> None:
 
     assert code == ended
     assert "Traceback" not in out + err
-    assert bool(err) is (code != 0)
+    assert bool(err) is (code == 2 or (code == 1 and not out))
 
 
 @pytest.mark.parametrize(
@@ -350,6 +381,94 @@ def test_an_unreachable_server_is_told(run: Any, monkeypatch: pytest.MonkeyPatch
     assert "OMBI_URL" in err
 
 
+# --------------------------------------------------------------------------- explain
+
+
+def test_explain_sends_nothing(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The request is shown with the URL of the environment and without its key."""
+    monkeypatch.setenv("OMBI_URL", "http://127.0.0.1:9/base")
+    monkeypatch.setenv("OMBI_API_KEY", SECRET)
+
+    code, out, err = run("explain", "read_settings", "section=issues")
+
+    assert (0, "") == (code, err)
+    assert "GET http://127.0.0.1:9/base/api/v1/Settings/Issues" in out
+    assert SECRET not in out
+
+
+def test_explain_with_a_response(run: Any, tmp_path: Path) -> None:
+    """A JSON file answers the main request."""
+    answer = [{"id": 1, "number": "1", "name": "One"}]
+    file = tmp_path / "channels.json"
+    file.write_text(json.dumps(answer), "utf-8")
+    words = ("explain", "ersatztv_list_channels", "--response", str(file))
+
+    code, out, _ = run(*words)
+    _, piped, _ = run(*words, "--json")
+
+    assert 0 == code
+    assert "rehearsed with channels.json" in out
+    assert answer == json.loads(json.loads(piped)["rehearsal"]["text"])
+
+
+def test_explain_with_an_answer_that_is_a_failure(run: Any, tmp_path: Path) -> None:
+    """It ends as the call would."""
+    file = tmp_path / "recent.json"
+    file.write_text("{}", "utf-8")
+
+    code, out, _ = run("explain", "read_requests", "view=recent", "--response", str(file))
+
+    assert 1 == code
+    assert "UPSTREAM_SCHEMA_MISMATCH" in out
+
+
+# --------------------------------------------------------------------------- check
+
+
+def test_check_finds_what_is_wrong(run: Any, overlay: Path) -> None:
+    """A finding is a line on standard output; the count goes to standard error."""
+    broken = TOOL.replace("route", "rout")
+    file = "ledger/ersatztv/ersatztv_get_channel_one.toml"
+    (overlay / file).write_text(broken, "utf-8")
+
+    code, out, err = run("check", "--catalogue", str(overlay))
+    _, piped, _ = run("check", "--catalogue", str(overlay), "--json")
+
+    found = [one for one in json.loads(piped)["findings"] if one["file"] == file]
+    assert 1 == code
+    assert "operation.list.rout" in [one["key"] for one in found]
+    assert f"{file}: operation.list.rout: " in out
+    assert err.startswith("Findings: ")
+
+
+def test_check_runs_the_cases_of_an_overlay(run: Any, overlay: Path) -> None:
+    """Cases that hold are counted, others are told in full."""
+    (overlay / "tests" / "cases" / "ersatztv").mkdir(parents=True)
+    (overlay / "tests" / "cases" / "ersatztv" / "ersatztv_get_channel_one.toml").write_text(
+        CASES, "utf-8"
+    )
+
+    code, out, err = run("check", "--cases", "--catalogue", str(overlay))
+    _, piped, _ = run("check", "--cases", "--catalogue", str(overlay), "--json")
+
+    ran = json.loads(piped)["cases"]
+    assert 1 == code
+    assert "Cases that hold: 1 of 2." in err
+    assert "another text" in out
+    assert (1, ["another text"]) == (ran["held"], [one["name"] for one in ran["failed"]])
+
+
+def test_a_faulty_overlay_never_starts(run: Any, overlay: Path) -> None:
+    """What `check` finds in it, every other command refuses, whatever tool was asked for."""
+    file = overlay / "ledger" / "ersatztv" / "ersatztv_get_channel_one.toml"
+    file.write_text(TOOL + 'shape = "nothing"\n', "utf-8")
+
+    code, out, err = run("call", "ersatztv_list_channels", "--demo", "--catalogue", str(overlay))
+
+    assert (1, "") == (code, out)
+    assert err.startswith("ledger/ersatztv/ersatztv_get_channel_one.toml: operation.list.shape: ")
+
+
 # --------------------------------------------------------------------------- arguments
 
 KINDS = {"text": "string", "count": "integer", "on": "boolean", "part": "number", "ids": "array"}
@@ -467,6 +586,48 @@ def test_serving_waits_for_neither_rich_nor_the_network_library() -> None:
     assert "[]\n" == done.stdout
 
 
+def at_a_terminal(columns: int, *words: str) -> str:
+    """What a command prints at a terminal of this width."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    variables = {**os.environ, "TERM": "xterm-256color"}
+    for name in ("COLUMNS", "NO_COLOR"):
+        variables.pop(name, None)
+    command = [sys.executable, "-m", "engine", *words]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=variables
+    ):
+        os.close(theirs)
+        told = b"".join(iter(partial(_read, ours), b""))
+    os.close(ours)
+    return told.decode("utf-8")
+
+
+def _read(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 65_536)
+    except OSError:  # how Linux tells the end of a terminal
+        return b""
+
+
+@pytest.mark.parametrize("columns", [60, 90])
+def test_a_table_fits_its_terminal(columns: int) -> None:
+    """Headings are bold, what is too long ends with an ellipsis, no line is wider than the screen."""
+    told = at_a_terminal(columns, "tools")
+
+    lines = [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in told.splitlines()]
+    assert "\x1b[1m" in told
+    assert "…" in told
+    assert columns >= max(map(len, lines))
+
+
+def test_a_pipe_gets_no_colour_and_no_spinner(run: Any) -> None:
+    """No escape sequence leaves a command whose output is no terminal."""
+    _, out, err = run("call", "ersatztv_list_channels", "--demo")
+
+    assert "\x1b" not in out + err
+
+
 # --------------------------------------------------------------------------- demo
 
 
@@ -486,7 +647,7 @@ def test_demo_serves_every_upstream_below_its_name(
     demo: Any, run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The printed lines are an environment that works, prefix included."""
-    told = dict(demo.stdout.readline().rstrip().split("=", 1) for _ in range(4))
+    told = dict(demo.stdout.readline().rstrip().split("=", 1) for _ in range(5))
     for name, value in told.items():
         monkeypatch.setenv(name, value)
 
@@ -496,7 +657,9 @@ def test_demo_serves_every_upstream_below_its_name(
     ]
 
     base = told["OMBI_URL"].removesuffix("/ombi")
-    assert ["OMBI_URL", "OMBI_API_KEY", "ERSATZTV_URL", "ERSATZTV_API_KEY"] == list(told)
+    assert ["OMBI_URL", "OMBI_API_KEY", "ERSATZTV_URL", "ERSATZTV_API_KEY", "ERSATZTV_API"] == list(
+        told
+    )
     assert f"{base}/ersatztv" == told["ERSATZTV_URL"]
     assert [0, 0] == codes
     with pytest.raises(urllib.error.HTTPError) as nowhere:

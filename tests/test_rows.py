@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from engine import expressions
 from engine.context import Context
 from engine.forms import Form
+from engine.groups import Grouping
 from engine.model import ABSENT, Window
 from engine.rows import Condition, Selection, Taking
 
@@ -103,6 +104,8 @@ def test_lists_that_are_put_together_without_a_key() -> None:
         (Condition("has", of("n"), "want"), {"want": "DUN"}, ["Dune", "dune"]),
         (Condition("has", of("n"), "want"), {"want": "straße"}, ["STRASSE"]),
         (Condition("has", of("n"), "want"), {"want": "zz"}, []),
+        (Condition("has", of("[n, 'x']"), "want"), {"want": "Dune"}, ["Dune"]),
+        (Condition("has", of("[n, 'x']"), "want"), {"want": "Dun"}, []),
         (Condition("when", of("n == `1`")), {}, [1]),
         (Condition("when", of("n")), {}, [True]),
     ],
@@ -153,6 +156,72 @@ def test_rows_are_told_apart_by_any_identity() -> None:
     got = taken(rows, Selection(distinct=(of("a"), of("b"))))
 
     assert [1, 4, 5, 7] == [row["n"] for row in got]
+
+
+def grouped(rows: list[Any], window: Window = ALL, count: str | None = "n") -> Taking:
+    """What became of rows that are grouped by `a` and `b`."""
+    selection = Selection(group=Grouping((of("a"), of("b")), count))
+    taking = Taking(selection, Context(input={}), window)
+    for row in rows:
+        taking.add(row, 10)
+    return taking
+
+
+def test_rows_that_are_alike_become_one() -> None:
+    """All of `by` counts, nothing is like nothing; the first row stays, in its place."""
+    rows = [
+        {"a": "x", "b": 1, "n": 2, "c": 1},
+        {"a": "y", "b": 1, "n": 1},
+        {"a": "x", "b": 1, "n": 3, "c": 2},
+        {"a": "x", "n": 1},
+        {"a": "x", "b": None, "n": 4},
+        {"a": "x", "b": True, "n": 1},
+    ]
+
+    taking = grouped(rows)
+
+    assert [
+        {"a": "x", "b": 1, "n": 5, "c": 1},
+        {"a": "y", "b": 1, "n": 1},
+        {"a": "x", "n": 5},
+        {"a": "x", "b": True, "n": 1},
+    ] == taking.window()
+    assert (12, 4, 40) == (taking.received, taking.matched, taking.size)
+    assert {"a": "x", "b": 1, "n": 2, "c": 1} == rows[0]
+
+
+@pytest.mark.parametrize("odd", [None, "2", True, 1.5, -1])
+def test_a_group_of_which_one_number_is_unknown_has_none(odd: Any) -> None:
+    """A number that is missing is no zero; the row itself still counts as one."""
+    taking = grouped([{"a": 1, "n": 2}, {"a": 1, "n": odd}, {"a": 1, "n": 4}])
+
+    assert [{"a": 1}] == taking.window()
+    assert (7, 1) == (taking.received, taking.matched)
+
+
+def test_groups_without_a_count_are_their_first_rows() -> None:
+    """Nothing is added up, each row counts as one, and what is no object is like its kind."""
+    taking = grouped([{"a": 1, "n": 2}, {"a": 1, "n": 3}, "x", "y"], count=None)
+
+    assert [{"a": 1, "n": 2}, "x"] == taking.window()
+    assert (4, 2) == (taking.received, taking.matched)
+
+
+def test_groups_are_windowed_when_all_rows_were_seen() -> None:
+    """The window is cut out of the groups, and no row before the last says that it is full."""
+    taking = grouped([{"a": one, "n": 1} for one in "xyzxyz"], Window(1, 1))
+
+    assert [{"a": "y", "n": 2}] == taking.window()
+    assert taking.enough is False
+
+
+def test_groups_are_sorted_by_what_they_became() -> None:
+    """The order is that of the whole groups."""
+    selection = Selection(group=Grouping((of("a"),), "n"), sort=((of("n"), True),))
+
+    got = taken([{"a": one, "n": 1} for one in "xyyzzz"], selection, Window(0, 2))
+
+    assert [{"a": "z", "n": 3}, {"a": "y", "n": 2}] == got
 
 
 @pytest.mark.parametrize(

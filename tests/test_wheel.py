@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
-import tomllib
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from engine import load
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -64,10 +65,8 @@ def _python(installed: Path, tmp_path: Path) -> Any:
 
 
 def published(effect: str | None = None) -> list[str]:
-    """The names of the tools that tools.toml lists, of one effect or all."""
-    listed = tomllib.loads((ROOT / "tools.toml").read_text("utf-8"))["tool"]
-    tools = [pair for each in listed.values() for pair in each.items()]
-    return [name for name, told in tools if effect in (None, told["effect"])]
+    """The tools of the checkout's catalogue, of one effect or all."""
+    return [one.name for one in load.read().entries.values() if effect in (None, one.effect)]
 
 
 def test_carries_the_catalogue_and_nothing_stale(wheel: Path) -> None:

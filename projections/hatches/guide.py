@@ -58,7 +58,8 @@ def with_channel(row: Row, context: Any) -> dict[str, Any]:
     number = row.get("channelNumber")
     channels = context.steps.get("channels")
     known = channels if isinstance(channels, list) else []
-    found = [one for one in known if number and one.get("number") == number]
+    named = [one for one in known if isinstance(one, Mapping)]
+    found = [one for one in named if number and one.get("number") == number]
     if len(found) != 1:
         return dict(row)
     return {"channelId": found[0].get("id"), "channelName": found[0].get("name"), **row}

@@ -150,7 +150,9 @@ def _get(document: Any, pointer: str) -> Any:
 def _set(document: Any, pointer: str, value: Any) -> None:
     *path, last = _parts(pointer)
     for part in path:
-        document = document.setdefault(part, {})
+        if not isinstance(document.get(part), dict):
+            document[part] = {}
+        document = document[part]
     document[last] = value
 
 
@@ -171,7 +173,7 @@ def _kinds(context: Any) -> dict[str, Any]:
 def _json(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 

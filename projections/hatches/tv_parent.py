@@ -6,7 +6,7 @@ parents that were scanned: the child decides, a provider id only when exactly on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 Row = Mapping[str, Any]
@@ -40,12 +40,12 @@ def identifiers(row: Row, context: Any) -> list[dict[str, str]]:
     return [{"namespace": space, "value": value} for space, value in kept]
 
 
-def _parent(row: Row, parents: Sequence[Row] | None) -> Row | None:
+def _parent(row: Row, parents: Any) -> Row | None:
     """The child's own parent, else the only one with this provider id (TMDB first, then TVDB)."""
     child, provider = _number(row.get("requestId")), _number(row.get("mediaId"))
-    known = [one for one in parents or () if _number(one.get("id"))]
+    known = [one for one in _objects(parents) if _number(one.get("id"))]
     tests: list[Callable[[Row], bool]] = [
-        lambda one: child in {_number(each.get("id")) for each in one.get("childRequests") or ()},
+        lambda one: child in {_number(each.get("id")) for each in _objects(one.get("childRequests"))},
         lambda one: _number(one.get("externalProviderId")) == provider,
         lambda one: _number(one.get("tvDbId")) == provider,
     ]
@@ -75,6 +75,11 @@ def _ids_of(parent: Row) -> list[tuple[str, str]]:
         ("tvdb", _number(parent.get("tvDbId"))),
         ("imdb", imdb if isinstance(imdb, str) and imdb.startswith("tt") else ""),
     ]
+
+
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    """The objects of a list; none of what is no list."""
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 
 def _number(value: Any) -> str:
