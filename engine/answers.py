@@ -136,8 +136,8 @@ def _mutation(plan: Plan, operation: Operation, context: Context, fetched: Fetch
 
 def told(operation: Operation, context: Context, body: Json, outcome: str) -> dict[str, Json]:
     """The data of a write: what the arguments and the answer give, and the lower of two outcomes."""
-    made = _shaped(operation, body, context) if operation.shape is not None else ABSENT
-    shaped = {} if made is ABSENT else made
+    made: Json = ABSENT if operation.shape is None else _shaped(operation, body, context)
+    shaped: dict[str, Json] = {} if made is ABSENT else made
     own = shaped.get("outcome", outcome)
     lower = own if RANK[own] < RANK[outcome] else outcome
     return {"kind": operation.family, **shaped, "outcome": lower}

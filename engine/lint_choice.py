@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import combinations
 from typing import Final
 
 from engine.errors import Finding
@@ -20,7 +19,8 @@ def operations_are_apart(survey: Survey) -> Iterator[Finding]:
     Such a call gives two inputs of which one was asked for; it is refused with their names.
     """
     for entry in survey.entries:
-        for one, other in combinations(survey.of(entry), 2):
+        told = survey.of(entry)
+        for one, other in ((a, b) for index, b in enumerate(told) for a in told[:index]):
             if any(_meet(a, b) for a, _ in _whens(one) for b, _ in _whens(other)):
                 place = other.at("when") if "when" in other.table else other.source
                 hint = "let them differ in a value, or in an input that only one of them takes"

@@ -183,7 +183,7 @@ _TYPES: Final = ("string", "integer", "number", "boolean", "array", "object")
 def schemas_are_portable(survey: Survey) -> Iterator[Finding]:
     """An input schema has one type at each place, items in each array, and no word that clients refuse.
 
-    Refused somewhere are $ref, combinators, const, format and lists of types.
+    Some refuse $ref, anyOf and its like, const, format, or a list of types.
     """
     for entry in survey.entries:
         plan = survey.plan(entry)

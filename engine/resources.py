@@ -70,7 +70,7 @@ class Resource:
         """The values of the placeholders in an address; None for the address of something else."""
         parts = _PLACEHOLDER.split(self.uri)
         pattern = "".join(
-            f"(?P<{part}>[^/?#]+)" if index % 2 else re.escape(part)
+            f"(?P<{part}>[^/?#\\s]+)" if index % 2 else re.escape(part)
             for index, part in enumerate(parts)
         )
         found = re.fullmatch(pattern, uri)

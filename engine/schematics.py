@@ -44,7 +44,7 @@ def kind_of(schema: Json, resolve: Resolve = lambda schema: schema, depth: int =
         return UNKNOWN
     for word in ("anyOf", "oneOf", "allOf"):
         if word in schema:
-            return _combined(schema[word], resolve, depth)
+            return _one_of(schema[word], resolve, depth)
     told = schema.get("type")
     types = told if isinstance(told, list) else [told]
     words = [one for one in types if one not in (None, "null")]
@@ -64,7 +64,7 @@ def kind_of(schema: Json, resolve: Resolve = lambda schema: schema, depth: int =
     )
 
 
-def _combined(schemas: Json, resolve: Resolve, depth: int) -> Kind:
+def _one_of(schemas: Json, resolve: Resolve, depth: int) -> Kind:
     """One schema, perhaps with null beside it; several cannot be compared."""
     rest = [one for one in schemas if one != {"type": "null"}]
     if len(rest) != 1:

@@ -1,5 +1,5 @@
 # ruff: noqa: INP001 - a script of its own
-"""The ledger's reference: docs/ledger-reference.md out of the schemas, the rules, and entries of the ledger.
+"""The ledger's reference: docs/ledger-reference.md out of the schemas, the rules, and the ledger itself.
 
 Keys, their order and what they mean come from engine/schemas; the order of a schema's properties is the
 order in which a file is best written.  Examples are copied from the catalogue as it is.
@@ -38,28 +38,30 @@ FILES = (
     ("tests/cases/<server>/<tool>.toml", "case"),
 )
 
+LISTS = "A read that puts two lists together."
+EACH = "One that extends it, and asks for every row of the window."
+WRITE = "A write: read, refuse, change, read back. Its routes come from a table file."
+PLAIN = "A whole file on a server whose answers are told as they come."
+
 EXAMPLES = {
     "tool": (
-        ("ledger/ombi/read_media.toml", "[operation.credits_movie]", "A read that puts two lists together."),
-        (
-            "ledger/ombi/read_media.toml",
-            "[operation.credits_tv]",
-            "One that extends it, and asks for every row of the window.",
-        ),
-        (
-            "ledger/ombi/write_settings.toml",
-            "[operation.patch]",
-            "A write: read, refuse, change, read back. Its routes come from a table file.",
-        ),
-        ("ledger/ersatztv/ersatztv_list_playouts.toml", "", "A whole file on a server whose answers are told as they come."),
+        ("ledger/ombi/read_media.toml", "[operation.credits_movie]", LISTS),
+        ("ledger/ombi/read_media.toml", "[operation.credits_tv]", EACH),
+        ("ledger/ombi/write_settings.toml", "[operation.patch]", WRITE),
+        ("ledger/ersatztv/ersatztv_list_playouts.toml", "", PLAIN),
     ),
     "table": (("ledger/ombi/settings/issues.toml", "", "A section of settings."),),
     "inputs": (("ledger/shared/inputs.toml", "limit ", "An input that every paged tool takes."),),
-    "verdicts": (("ledger/shared/verdicts.toml", "[[engine_result]]", "An answer that says in itself whether it worked."),),
-    "projection": (("projections/request.toml", "[tv_child]", "A shape that extends another one."),),
+    "verdicts": (
+        ("ledger/shared/verdicts.toml", "[[engine_result]]", "An answer that says it itself."),
+    ),
+    "projection": (
+        ("projections/request.toml", "[tv_child]", "A shape that extends another one."),
+    ),
     "origins": (("projections/origins.toml", "[origin.tv_request]", "Rows of one kind of route."),),
     "labels": (("projections/labels.toml", "[request_type]", "Codes and their words."),),
 }
+"""Kind of file -> (file, where the part begins, what it shows)."""
 
 INTRO = """\
 # The ledger
@@ -85,22 +87,24 @@ argument sends nothing, an absent field is not told.
 | searches | where it stands | what it sees |
 |---|---|---|
 | the body | `rows`, `join`, `scan.rows`, `page.total`, `page.bound` | the answer as it came |
-| an answer | `when` and `message` of a verdict | `{status, body}` |
+| an answer | `when` and `message` of a verdict | see [verdict rule](#verdict-rule) |
 | a row | shapes, `row`, `keep`, `sort`, `distinct`, `by` of a join, `each.value` | one row |
 | the context | `needed`, `until`, `refuse`, `warn`, `path`, `query`, `header`, `body`, `user`, `take`, and `rows` of an operation without a route | `input`, `page` (`offset`, `limit`), `server` (`key`, `user`: whether they are set), loaded tables, each step under its own name, `complete.<step>` (whether a scan reached the end); after the main request also `main` and `rows` |
 
 The language has traps, which `engine check` finds: `a || b` loses false, and keeps 0 (`not_null(a, b)`
-takes the first that is there); a function fails on null, and with it the whole expression
-(`not_null(list, \\`[]\\`)`); `!a.b` negates `a` alone (`!(a.b)`); `to_string(null)` is the text "null".
+takes the first that is there); a function fails on null, and with it the whole expression (a guard:
+`a && length(a)`); `!a.b` negates `a` alone (`!(a.b)`); `to_string(null)` is the text "null".
 JMESPath has no variables: comparing two things is never an expression but a form or a refusal.
-"""
+"""  # noqa: E501 - a row of a table is one line
 
 
 @dataclass(slots=True)
 class Page:
-    """One chapter: its tables in order, each heading once; `waiting` are objects still to be told."""
+    """What is being written: `waiting` are objects (heading, file, schema) that still need a table.
 
-    name: str
+    `told` are the headings of the whole document: what several files hold is told once.
+    """
+
     lines: list[str] = field(default_factory=list)
     told: set[str] = field(default_factory=set)
     waiting: list[tuple[str, str, Schema]] = field(default_factory=list)
@@ -108,134 +112,130 @@ class Page:
 
 def reference() -> str:
     """The whole document."""
-    parts = [INTRO, files(), *(chapter(place, name) for place, name in FILES)]
+    page = Page()
+    parts = [INTRO, files(), *(chapter(page, place, name) for place, name in FILES)]
     parts += [ROOTS, forms(), words(), rules()]
     return "\n".join(part.rstrip() + "\n" for part in parts)
 
 
 def files() -> str:
     """Which files there are."""
-    rows = []
-    for place, name in FILES:
-        title = grammar.schema(name)["title"]
-        rows.append(f"| `{place}` | [{title}](#{anchor(title)}) |")
+    rows = [f"| `{place}` | [{title(name)}](#{anchor(title(name))}) |" for place, name in FILES]
     return "\n".join(["| file | what it is |", "|---|---|", *rows])
+
+
+def title(name: str) -> str:
+    """The heading of a kind of file."""
+    told: str = grammar.schema(name)["title"]
+    return told.partition(":")[0]
 
 
 # --------------------------------------------------------------------------- chapters
 
 
-def chapter(place: str, name: str) -> str:
+def chapter(page: Page, place: str, name: str) -> str:
     """The keys of one kind of file, object by object, then examples."""
     schema = grammar.schema(name)
-    page = Page(name, [f"## {schema['title']}", "", f"`{place}`", "", sentence(schema)])
-    tell(page, schema)
+    about = sentence(schema).removeprefix(escaped(f"{place}: "))
+    page.lines = [f"## {title(name)}", "", f"`{place}`", "", about[:1].upper() + about[1:]]
+    tell(page, name, schema)
     while page.waiting:
         heading, file, inner = page.waiting.pop(0)
         if heading not in page.told:
             page.told.add(heading)
-            page.lines += ["", f"### {heading}", "", sentence(inner)]
-            tell(Page(file, page.lines, page.told, page.waiting), inner)
-    for file, start, about in EXAMPLES.get(name, ()):
-        page.lines += ["", f"{about} `{file}`:", "", "```toml", excerpt(file, start), "```"]
+            page.lines += ["", f"### {heading}"]
+            page.lines += ["", sentence(inner)] if "description" in inner else []
+            tell(page, file, inner)
+    for file, start, told in EXAMPLES.get(name, ()):
+        page.lines += ["", f"{told} `{file}`:", "", "```toml", excerpt(file, start), "```"]
     return "\n".join(page.lines)
 
 
-def tell(page: Page, schema: Schema) -> None:
+def tell(page: Page, file: str, schema: Schema) -> None:
     """The table of an object's keys; the objects in them wait for their own."""
-    needed = {*schema.get("required", ()), *needed_by_case(schema)}
-    keys = {key: one for key, one in schema.get("properties", {}).items() if "not" not in one}
-    if keys:
-        page.lines += ["", "| key | value | meaning |", "|---|---|---|"]
-    for key, one in keys.items():
-        star = "*" if key in needed else ""
-        meaning = sentence(followed(page.name, one)[1] | one)
-        page.lines.append(f"| `{key}`{star} | {value(page, one)} | {meaning} |")
-    rest = schema.get("additionalProperties")
+    needed, rest = schema.get("required", ()), schema.get("additionalProperties")
+    rows = [
+        (f"`{key}`{'*' if key in needed else ''}", one)
+        for key, one in schema.get("properties", {}).items()
+        if "not" not in one
+    ]
     if isinstance(rest, Mapping):
-        about = sentence(followed(page.name, rest)[1] | rest)
-        other = "any other name" if keys else "a name"
-        if not keys:
-            page.lines += ["", "| key | value | meaning |", "|---|---|---|"]
-        page.lines.append(f"| {other} | {value(page, rest)} | {about} |")
-    if "examples" in schema and keys:
-        told = " or ".join(f"`{toml(one)}`" for one in schema["examples"])
-        page.lines += ["", f"For example {told}."]
+        rows.append(("any other name" if rows else "a name", rest))
+    if rows:
+        page.lines += ["", "| key | value | meaning |", "|---|---|---|"]
+    for key, one in rows:
+        about = one if "description" in one else followed(file, one)[1]
+        page.lines.append(f"| {key} | {value(page, file, one)} | {sentence(about)} |")
+    if "examples" in schema:
+        page.lines += [
+            "",
+            f"For example {' or '.join(code(toml(one)) for one in schema['examples'])}.",
+        ]
 
 
-def needed_by_case(schema: Schema) -> set[str]:
-    """Keys of which one is needed are not starred: the text says so."""
-    return set(schema.get("else", {}).get("required", ())) if "then" not in schema else set()
-
-
-def value(page: Page, schema: Schema) -> str:
-    """What a key takes, in a few words; an object gets a table of its own."""
-    file, target = followed(page.name, schema)
-    title = target.get("title") or schema.get("title")
-    if "properties" in target or (isinstance(target.get("additionalProperties"), Mapping) and title):
-        return object_value(page, file, target, title)
-    if file == "forms" and title:
-        return f"[{bare(title)}](#{anchor(FORM_ANCHORS.get(title, 'words'))})"
-    return plain(Page(file, page.lines, page.told, page.waiting), target, title)
+def value(page: Page, file: str, schema: Schema) -> str:
+    """What a key takes, in a few words; an object with a name gets a table of its own."""
+    file, target = followed(file, schema)
+    noun = bare(target.get("title", ""))
+    if file == "forms" and noun:
+        return f"[{noun}](#{FORM_ANCHORS.get(noun, 'words')})"
+    if noun and ("properties" in target or isinstance(target.get("additionalProperties"), Mapping)):
+        page.waiting.append((noun, file, target))
+        return f"[{noun}](#{anchor(noun)})"
+    return plain(page, file, target)
 
 
 FORM_ANCHORS = {
-    "an expression": "expressions",
-    "a value form": "value forms",
-    "a value form or a list of them": "value forms",
-    "a form in a table": "value forms",
-    "an object of value forms": "value forms",
+    "expression": "expressions",
+    "value form": "value-forms",
+    "value form or a list of them": "value-forms",
+    "form in a table": "value-forms",
 }
 
 
-def object_value(page: Page, file: str, target: Schema, title: str | None) -> str:
-    if title is None:
-        inner = ", ".join(
-            f"`{key}`{'*' if key in target.get('required', ()) else ''}: {value(page, one)}"
-            for key, one in target["properties"].items()
-        )
-        return f"table of {inner}"
-    if file == "forms":
-        return f"[{bare(title)}](#value-forms)"
-    page.waiting.append((bare(title), file, target))
-    return f"[{bare(title)}](#{anchor(bare(title))})"
-
-
-def plain(page: Page, schema: Schema, title: str | None) -> str:
-    """A value that is no object."""
+def plain(page: Page, file: str, schema: Schema) -> str:
+    """A value without a table of its own."""
     if "enum" in schema:
-        return ", ".join(f"`{toml(one)}`" for one in schema["enum"])
+        return ", ".join(code(toml(one)) for one in schema["enum"])
     if "const" in schema:
-        return f"`{toml(schema['const'])}`"
+        return code(toml(schema["const"]))
     kinds = schema.get("type", "any value")
-    kinds = [kinds] if isinstance(kinds, str) else list(kinds)
-    told = [kind(page, schema, one) for one in kinds]
-    text = bare(title) if title and kinds == ["string"] else " or ".join(dict.fromkeys(told))
-    return text + bounds(schema)
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if kinds == ["string"] and "title" in schema:
+        return bare(schema["title"])
+    told = dict.fromkeys(kind(page, file, schema, one) for one in kinds)
+    return " or ".join(told) + bounds(schema)
 
 
 WORDS = {"string": "text", "boolean": "true or false", "array": "list", "object": "table"}
 
 
-def kind(page: Page, schema: Schema, name: str) -> str:
+def kind(page: Page, file: str, schema: Schema, name: str) -> str:
     """One type of a value, with what is in it."""
+    branch = schema
+    if "type" in schema.get("if", {}):
+        branch = schema["then"] if schema["if"]["type"] == name else schema.get("else", schema)
+    if branch is not schema and ("$ref" in branch or "enum" in branch):
+        return value(page, file, branch)
     if name == "array":
-        inner = schema.get("items", schema.get("then", {}).get("items", {}))
-        return f"list of {value(page, inner)}" if inner else "list"
+        items = branch.get("items", schema.get("items"))
+        return f"list of {value(page, file, items)}" if items else "list"
     if name == "object":
-        return table(page, schema)
-    branch = schema.get("then", {}) if schema.get("if") == {"type": name} else {}
-    return value(page, branch) if branch else WORDS.get(name, name)
+        return table(page, file, branch if "properties" in branch else schema)
+    return WORDS.get(name, name)
 
 
-def table(page: Page, schema: Schema) -> str:
-    inner = schema.get("additionalProperties")
-    if isinstance(inner, Mapping):
-        return f"table of {value(page, inner)}"
-    branch = schema.get("else", {})
-    if "$ref" in branch or "properties" in branch:
-        return value(page, branch)
-    return "table"
+def table(page: Page, file: str, schema: Schema) -> str:
+    """An object without a name: its keys in a line."""
+    needed, rest = schema.get("required", ()), schema.get("additionalProperties")
+    keys = [
+        f"`{key}`{'*' if key in needed else ''} = {value(page, file, one)}"
+        for key, one in schema.get("properties", {}).items()
+    ]
+    if not isinstance(rest, Mapping):
+        return f"table: {', '.join(keys)}" if keys else "table"
+    inside = value(page, file, rest)
+    return f"table: {', '.join(keys)}, any other name = {inside}" if keys else f"table of {inside}"
 
 
 def bounds(schema: Schema) -> str:
@@ -258,24 +258,28 @@ def forms() -> str:
     for word, beside in build.WORDS.items():
         one = defs[word]
         keys = ", ".join(f"`{key}`{'*' if key in one['required'] else ''}" for key in beside)
-        examples = "<br>".join(f"`{toml(each)}`" for each in one["examples"]).replace("|", "\\|")
+        examples = "<br>".join(code(toml(each)) for each in one["examples"])
         lines.append(f"| `{word}` | {keys} | {sentence(one)} | {examples} |")
     lines += ["", "What stands beside a word:", ""]
     for word, beside in build.WORDS.items():
         for key in beside:
-            about = sentence(followed("forms", defs[word]["properties"][key])[1] | defs[word]["properties"][key])
-            lines.append(f"- `{key}` of `{word}`: {about}")
+            about = defs[word]["properties"][key]
+            told = sentence(about if "description" in about else followed("forms", about)[1])
+            lines.append(f"- `{key}` of `{word}`: {told}")
     return "\n".join(lines)
 
 
 def words() -> str:
     """Routes, names, sentences and the like."""
-    defs = grammar.schema("forms")["$defs"]
     lines = ["## Words", "", "| value | what it is | example |", "|---|---|---|"]
-    for name, one in defs.items():
-        if name not in build.WORDS and one.get("type") in ("string", "number") and name != "expression":
-            examples = ", ".join(f"`{toml(each)}`" for each in one.get("examples", ()))
-            listed = f" One of {plain(Page('forms'), one, None)}." if "enum" in one else ""
+    for name, one in grammar.schema("forms")["$defs"].items():
+        if (
+            name not in build.WORDS
+            and name != "expression"
+            and one.get("type") in ("string", "number")
+        ):
+            examples = ", ".join(code(toml(each)) for each in one.get("examples", ()))
+            listed = f" One of {', '.join(one['enum'])}." if "enum" in one else ""
             lines.append(f"| {bare(one['title'])} | {sentence(one)}{listed} | {examples} |")
     return "\n".join(lines)
 
@@ -283,51 +287,58 @@ def words() -> str:
 def rules() -> str:
     """What is checked across files, by the docstrings of the rules."""
     lines = ["## What engine check knows", ""]
-    lines += ["First each file is checked by the grammar above; then these rules look across files.", ""]
-    seen: list[str] = []
+    lines += ["Each file is checked by the grammar above; then these rules look across files."]
+    chapters: dict[str, list[str]] = {}
     for rule in lint.RULES:
-        if rule.__module__ not in seen:
-            seen.append(rule.__module__)
-            about = first(import_module(rule.__module__).__doc__)
-            lines += ["", f"**{about.removeprefix('Rules about ').removeprefix('The rule about ')[:1].upper()}{about.removeprefix('Rules about ').removeprefix('The rule about ')[1:]}**", ""]
-        lines.append(f"- {' '.join(inspect.getdoc(rule).split())}")
+        told = " ".join((inspect.getdoc(rule) or "").split())
+        chapters.setdefault(rule.__module__, []).append(f"- {told}")
+    for module, told_rules in chapters.items():
+        about = (import_module(module).__doc__ or "").splitlines()[0]
+        lines += ["", about, "", *told_rules]
     return "\n".join(lines)
 
 
 # --------------------------------------------------------------------------- text
 
 
-def followed(name: str, schema: Schema) -> tuple[str, dict[str, Any]]:
-    """A schema with its references followed, and the file that it stands in."""
-    seen: dict[str, Any] = {}
+def followed(file: str, schema: Schema) -> tuple[str, Schema]:
+    """What a schema refers to, through all references, and the file where that stands."""
     while "$ref" in schema:
-        seen = {**{key: one for key, one in schema.items() if key != "$ref"}, **seen}
-        file, _, way = schema["$ref"].partition("#")
-        name = file.removesuffix(".schema.json") or name
-        schema = grammar.schema(name)
+        name, _, way = schema["$ref"].partition("#")
+        file = name.removesuffix(".schema.json") or file
+        schema = grammar.schema(file)
         for key in way.strip("/").split("/"):
             schema = schema[key]
-    return name, {**schema, **{key: one for key, one in seen.items() if key in ("description", "examples")}}
+    return file, schema
 
 
 def sentence(schema: Schema) -> str:
     """A description that can stand in a table."""
-    return str(schema.get("description", "")).replace("|", "\\|")
+    return escaped(schema.get("description", ""))
 
 
-def first(doc: str | None) -> str:
-    """The first line of a docstring."""
-    return (doc or "").splitlines()[0]
+def escaped(text: str) -> str:
+    """Text for Markdown: no cell ends early, and no <name> is taken for HTML but where it is code."""
+    parts = text.replace("|", "\\|").split("`")
+    return "`".join(
+        part if index % 2 else part.replace("<", "&lt;") for index, part in enumerate(parts)
+    )
 
 
-def bare(title: str) -> str:
+def code(text: str) -> str:
+    """Text as code, whatever backticks are in it."""
+    text = text.replace("|", "\\|")
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def bare(noun: str) -> str:
     """A noun without its article."""
-    return re.sub(r"^(an?|the) ", "", title)
+    return re.sub(r"^(an?|the) ", "", noun)
 
 
-def anchor(title: str) -> str:
+def anchor(heading: str) -> str:
     """The anchor of a heading as Markdown renderers make it."""
-    return re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
+    return re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-")
 
 
 def toml(value: Any) -> str:

@@ -22,6 +22,7 @@ KEY = {"ApiKey": "demo-key", "Accept": "application/json"}
 CONTRACT = openapi.exact(
     "ombi",
     "ChildRequests.parentRequest",
+    "IssueComments.issues",
     "NotificationUserId.user",
     "ValidationProblem",
     "ProblemDetails",

@@ -213,7 +213,9 @@ def test_headers() -> None:
     assert {"If-Match": '"3"', "X-Flag": "true"} == made.headers
 
 
-@pytest.mark.parametrize("value", ["é", "a\r\nX-Evil: 1", "a\nb", "\x00", "\x7f", "", " ", "a\u2028b"])
+@pytest.mark.parametrize(
+    "value", ["é", "a\r\nX-Evil: 1", "a\nb", "\x00", "\x7f", "", " ", "a\u2028b"]
+)
 def test_a_header_that_is_none(value: str) -> None:
     """A value that could be read as more than one header is refused, naming the argument."""
     assert "tag" == refusal("PUT /a", {"tag": value}, header={"If-Match": "input.tag"}).field
@@ -221,7 +223,13 @@ def test_a_header_that_is_none(value: str) -> None:
 
 @pytest.mark.parametrize(
     ("given", "expected"),
-    [({"as": "José"}, "José"), ({"as": ""}, None), ({"as": " "}, None), ({}, None), ({"as": 5}, None)],
+    [
+        ({"as": "José"}, "José"),
+        ({"as": ""}, None),
+        ({"as": " "}, None),
+        ({}, None),
+        ({"as": 5}, None),
+    ],
 )
 def test_the_acting_user(given: Any, expected: str | None) -> None:
     """The acting user is never sent blank."""
@@ -253,7 +261,20 @@ def test_no_body() -> None:
 # --------------------------------------------------------------------------- every argument
 
 VALUES = st.text(max_size=8) | st.sampled_from(
-    ["..", ".", "%2e%2e", "%2F", "a/../b", "\\..\\", "?x=y", "#f", ";p", "\u2215", "\uff0f", "\u3000"]
+    [
+        "..",
+        ".",
+        "%2e%2e",
+        "%2F",
+        "a/../b",
+        "\\..\\",
+        "?x=y",
+        "#f",
+        ";p",
+        "\u2215",
+        "\uff0f",
+        "\u3000",
+    ]
 )
 
 
@@ -276,7 +297,11 @@ def test_no_argument_can_change_a_route(values: tuple[Any, Any], slash: Any) -> 
     assert ["", "api", "x"] == [segments[0], segments[1], segments[3]]
     assert 5 == len(segments)
     assert re.fullmatch(r"[A-Za-z0-9._~%/-]+", target)
-    told = {True: "true", False: "false"}.get(values[0], values[0]) if isinstance(values[0], bool) else values[0]
+    told = (
+        {True: "true", False: "false"}.get(values[0], values[0])
+        if isinstance(values[0], bool)
+        else values[0]
+    )
     for segment, value in ((segments[2], str(told)), (segments[4], values[1])):
         plain = re.sub(r"[/\\]+", " ", value) if slash == "space" else value
         assert plain == unquote(segment, errors="strict")

@@ -267,7 +267,10 @@ def test_every_list_takes_a_window() -> None:
     for plan in enveloped():
         for operation in plan.operations:
             if not operation.paged:
-                assert not {"offset", "limit"} & operation.inputs.keys(), (plan.name, operation.name)
+                assert not {"offset", "limit"} & operation.inputs.keys(), (
+                    plan.name,
+                    operation.name,
+                )
                 continue
             offset, limit = operation.inputs["offset"], operation.inputs["limit"]
             assert (0, 0) == (offset.schema["minimum"], offset.default), plan.name
@@ -384,7 +387,10 @@ def test_a_schema_is_never_fetched() -> None:
 
 @given(
     st.recursive(
-        st.none() | st.booleans() | st.integers(-2, 12) | st.sampled_from(["a", "b", "abcd", "", "1"]),
+        st.none()
+        | st.booleans()
+        | st.integers(-2, 12)
+        | st.sampled_from(["a", "b", "abcd", "", "1"]),
         lambda inner: (
             st.lists(inner, max_size=3)
             | st.dictionaries(st.sampled_from(["id", "kind", "name", "rows", "n", "year"]), inner)

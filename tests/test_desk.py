@@ -56,7 +56,7 @@ def test_the_list_is_built_once() -> None:
 
 def test_write_tools_are_not_listed_while_writes_are_off() -> None:
     """Per server: what may write is listed only where writes are on."""
-    names = {name: entry for name, entry in shipped().entries.items()}
+    names = dict(shipped().entries.items())
     reads = [name for name, entry in names.items() if entry.effect == "read"]
     half = [
         name for name, entry in names.items() if entry.effect == "read" or entry.server == "ombi"
@@ -155,14 +155,18 @@ def test_a_write_tool_that_is_not_listed_says_what_turns_it_on(
     [
         (
             {},
-            "Writes are off for Ombi and ErsatzTV, whose write tools exist and need "
-            "OMBI_ALLOW_WRITES=true and ERSATZTV_ALLOW_WRITES=true.",
+            (
+                "Writes are off for Ombi and ErsatzTV, whose write tools exist and need "
+                "OMBI_ALLOW_WRITES=true and ERSATZTV_ALLOW_WRITES=true."
+            ),
         ),
         (OPEN, "Writes are on for Ombi and ErsatzTV."),
         (
             {"OMBI_ALLOW_WRITES": "true"},
-            "Writes are on for Ombi and off for ErsatzTV, whose write tools exist and need "
-            "ERSATZTV_ALLOW_WRITES=true.",
+            (
+                "Writes are on for Ombi and off for ErsatzTV, whose write tools exist and need "
+                "ERSATZTV_ALLOW_WRITES=true."
+            ),
         ),
         ({"ENGINE_SERVERS": "ombi", "OMBI_ALLOW_WRITES": "true"}, "Writes are on for Ombi."),
     ],

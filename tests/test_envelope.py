@@ -49,7 +49,7 @@ def test_long_texts_go_first() -> None:
 
     kept, cut, notes = fitted(records)
 
-    assert [number for number in range(25)] == [one["id"] for one in kept]
+    assert list(range(25)) == [one["id"] for one in kept]
     assert {"x" * 1999 + "…"} == {one["text"] for one in kept}
     assert (True, ["Long texts were cut to 2000 characters to keep the answer small."]) == (
         cut,

@@ -51,7 +51,7 @@ verdict = [
   { when = "body.result == 'half'", then = "partial", say = "Half of it was done." },
 ]
 shape = "mutation.book"
-"""  # noqa: E501
+"""
 
 POST = "POST /api/books/7"
 GOOD = {"result": True, "isError": False, "message": "done", "requestId": 9}
@@ -61,9 +61,7 @@ ASK = {"id": 7}
 
 def write(extra: str = "", **more: Any) -> Plan:
     """The tool that changes a book."""
-    return plan(
-        WRITE + extra, effect="destroy", families=["mutation"], name="write_book", **more
-    )
+    return plan(WRITE + extra, effect="destroy", families=["mutation"], name="write_book", **more)
 
 
 def told(got: Any) -> tuple[bool, str, str | None, Any, bool]:
@@ -315,7 +313,9 @@ def test_a_write_whose_first_step_fails(says: Any, code: str, retryable: bool) -
 
 def test_a_write_that_is_refused_before_it_leaves() -> None:
     """A rule that holds ends the call without the write, before or after its steps."""
-    early = 'refuse = [{ when = "input.id == `7`", code = "CONFLICT", field = "id", say = "Not 7." }]\n'
+    early = (
+        'refuse = [{ when = "input.id == `7`", code = "CONFLICT", field = "id", say = "Not 7." }]\n'
+    )
     late = 'refuse = [{ when = "book.old", code = "CONFLICT", field = "id", say = "Too old." }]\n'
 
     for rule, asked in ((early, []), (late, ["GET /api/books/7"])):
@@ -394,7 +394,11 @@ def test_a_write_is_read_back_after_it_was_done() -> None:
 
 @pytest.mark.parametrize(
     ("failure", "outcome", "code"),
-    [("note", "completed", None), ("partial", "completed", None), ("fatal", "unknown", "UNKNOWN_OUTCOME")],
+    [
+        ("note", "completed", None),
+        ("partial", "completed", None),
+        ("fatal", "unknown", "UNKNOWN_OUTCOME"),
+    ],
 )
 def test_a_read_back_that_fails(failure: str, outcome: str, code: str | None) -> None:
     """It is noted; where the operation cannot do without it, the outcome is unknown with all that is known."""
@@ -499,7 +503,9 @@ def test_a_hatch_that_fails_ends_one_call_only(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """What is broken in a catalogue is told without its text, and the next call is served."""
-    shapes = '[media.hatched]\nmedia = { hatch = "h.f" }\nidentifiers = { ids = "@", origin = "book" }\n'
+    shapes = (
+        '[media.hatched]\nmedia = { hatch = "h.f" }\nidentifiers = { ids = "@", origin = "book" }\n'
+    )
     root = hatched(tmp_path, CRASH)
     tool = plan(LIST.replace("media.book", "media.hatched"), shapes=shapes, roots=[root])
 
@@ -545,7 +551,9 @@ def test_a_hatch_that_fails_after_a_write_was_sent(tmp_path: Path) -> None:
         (5, 7.0, 5.0),
     ],
 )
-def test_the_deadline_of_a_call(own: int | None, environment: float | None, expected: float) -> None:
+def test_the_deadline_of_a_call(
+    own: int | None, environment: float | None, expected: float
+) -> None:
     """The operation's own counts until the environment sets one; the shorter of the two then."""
     from engine.execute import _seconds
 
@@ -740,7 +748,8 @@ def test_a_verbatim_write_while_writes_are_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "body"), [({}, {}), ({"name": None}, {"name": None}), ({"name": "x"}, {"name": "x"})]
+    ("arguments", "body"),
+    [({}, {}), ({"name": None}, {"name": None}), ({"name": "x"}, {"name": "x"})],
 )
 def test_omitted_stays_omitted_and_null_stays_null(arguments: Any, body: Any) -> None:
     """A verbatim write sends what the caller sent."""

@@ -25,9 +25,9 @@ FLOORS: dict[int, str] = {
     "verbatim watch wire",
     # around the calls: what serves, tells, checks and tries them
     4: "casefiles cases desk documents endpoints explain faults foresight grammar layout lines lint "
-    "lint_choice lint_discards lint_expressions lint_inputs lint_names lint_requests lint_rows "
+    "lint_choice lint_discards lint_expressions lint_inputs lint_names lint_requests lint_resources lint_rows "
     "lint_shapes lint_steps lint_tools logs outbound outline overview parity places reading rehearse "
-    "render render_line render_rehearsal scaffold scene schematics specimen spots standin story "
+    "resources render render_line render_rehearsal scaffold scene schematics specimen spots standin story "
     "streams survey tabular typed upstream wording",
     # the doors
     5: "__main__ cli commands comparing host messages opening screen serve stdio upkeep",
@@ -109,7 +109,7 @@ def test_a_foreign_library_has_one_owner(module: str) -> None:
     roots = {name.partition(".")[0] for name in imports(module)}
     foreign = roots - {"engine"} - sys.stdlib_module_names
 
-    assert {name: module for name in foreign} == {name: OWNERS.get(name) for name in foreign}
+    assert dict.fromkeys(foreign, module) == {name: OWNERS.get(name) for name in foreign}
 
 
 def test_the_engine_knows_no_upstream() -> None:
@@ -135,7 +135,17 @@ def loaded(*modules: str) -> set[str]:
 
 def test_listing_tools_loads_nothing_heavy() -> None:
     """What a listing does not need is imported at the first call."""
-    heavy = {"httpx", "glom", "jsonschema", "referencing", "rich", "click", "mcp", "uvicorn", "anyio"}
+    heavy = {
+        "httpx",
+        "glom",
+        "jsonschema",
+        "referencing",
+        "rich",
+        "click",
+        "mcp",
+        "uvicorn",
+        "anyio",
+    }
 
     assert set() == heavy & loaded("engine.desk")
 

@@ -181,7 +181,8 @@ def test_the_ids_of_a_recent_show(row: Any, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "parents", [None, [], [5, "x", None, []], [{"id": 1, "childRequests": 5}], [{"childRequests": [5]}]]
+    "parents",
+    [None, [], [5, "x", None, []], [{"id": 1, "childRequests": 5}], [{"childRequests": [5]}]],
 )
 def test_parents_that_are_none(parents: Any) -> None:
     """A scan that failed or brought something else finds nothing, and breaks nothing."""
@@ -190,8 +191,7 @@ def test_parents_that_are_none(parents: Any) -> None:
 
     assert 0 == run("tv_parent.target", row, steps=steps)["id"]
     assert [("ombi_tv_child", "1"), ("tmdb", "2")] == [
-        (one["namespace"], one["value"])
-        for one in run("tv_parent.identifiers", row, steps=steps)
+        (one["namespace"], one["value"]) for one in run("tv_parent.identifiers", row, steps=steps)
     ]
 
 
@@ -430,7 +430,13 @@ NOW = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 
 def programme(start: str, stop: str, **more: Any) -> dict[str, Any]:
     """A programme as XMLTV has it."""
-    return {"start": start, "stop": stop, "channel": "C1.145.ersatztv.org", "title": [{"text": "T"}], **more}
+    return {
+        "start": start,
+        "stop": stop,
+        "channel": "C1.145.ersatztv.org",
+        "title": [{"text": "T"}],
+        **more,
+    }
 
 
 @pytest.mark.parametrize(
@@ -484,7 +490,9 @@ def test_what_is_coming(given: Any, start: str, stop: str, until: int | None) ->
 )
 def test_the_number_of_a_channel(channel: str, expected: dict[str, str]) -> None:
     """It is hidden in the id; an id that does not hold it is told as it is."""
-    got = run("guide.on_now", programme("20260314110000", "20260314130000", channel=channel), now=NOW)
+    got = run(
+        "guide.on_now", programme("20260314110000", "20260314130000", channel=channel), now=NOW
+    )
 
     assert expected == {key: got[key] for key in ("channelNumber", "channel") if key in got}
 
@@ -516,7 +524,15 @@ def test_the_channel_of_a_programme(channels: Any, expected: Any) -> None:
 def test_log_files_and_their_ids() -> None:
     """Each id leads back to its name; names of another kind are left out with a note."""
     noted: list[str] = []
-    names = ["log-20260314.txt", "../etc/passwd.txt", "a b.txt", "x.log", 5, None, "y" * 300 + ".txt"]
+    names = [
+        "log-20260314.txt",
+        "../etc/passwd.txt",
+        "a b.txt",
+        "x.log",
+        5,
+        None,
+        "y" * 300 + ".txt",
+    ]
 
     got = run("logs.files", names, noted=noted)
 
@@ -533,7 +549,18 @@ def test_log_files_that_are_none(row: Any) -> None:
 
 @pytest.mark.parametrize(
     "given",
-    ["", "log.txt", "bG9n", "bG9nLnR4dA==", "bG9nLnR4dA\n", "Li4vYS50eHQ", "YS9iLnR4dA", "é", "====", "A"],
+    [
+        "",
+        "log.txt",
+        "bG9n",
+        "bG9nLnR4dA==",
+        "bG9nLnR4dA\n",
+        "Li4vYS50eHQ",
+        "YS9iLnR4dA",
+        "é",
+        "====",
+        "A",
+    ],
 )
 def test_an_id_that_is_none(given: str) -> None:
     """Only what `files` gave stands for a name: one spelling, no path, no other ending."""

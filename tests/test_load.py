@@ -65,7 +65,10 @@ def test_the_shipped_catalogue() -> None:
 
     assert (load.shipped(),) == ledger.roots
     assert all(one.table["summary"] for one in ledger.entries.values())
-    assert Source("projections/season.toml", "requested") == ledger.projections["season"]["requested"][1]
+    assert (
+        Source("projections/season.toml", "requested")
+        == ledger.projections["season"]["requested"][1]
+    )
 
 
 def test_an_overlay_adds_a_tool_of_a_server_of_its_own(tmp_path: Path) -> None:

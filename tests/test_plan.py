@@ -117,7 +117,11 @@ def test_a_tool_with_one_operation_needs_no_choice() -> None:
     [
         ({"view": "list"}, "media", "media is required: movie, tv, album."),
         ({"view": "get"}, "kind", "kind is required: a, b."),
-        ({"view": "list", "media": "radio"}, "media", "media must be one of movie, tv, album here."),
+        (
+            {"view": "list", "media": "radio"},
+            "media",
+            "media must be one of movie, tv, album here.",
+        ),
         (
             {"view": "list", "media": "movie", "status": "odd"},
             "status",

@@ -111,7 +111,10 @@ def test_lists_that_are_put_together_without_a_key() -> None:
     ],
 )
 def test_a_condition(condition: Condition, given: Any, expected: Any) -> None:
-    """Values are compared with their types, texts contained in any case; without its input none applies."""
+    """Values are compared with their types, texts contained in any case, lists by a whole value.
+
+    Without its input none applies.
+    """
     values = [1, "1", True, False, 0, "Dune", "dune", "STRASSE", None, [1]]
     rows = [{"n": value} for value in values]
 
@@ -326,7 +329,9 @@ def test_when_enough_was_seen(rows: int, expected: bool) -> None:
 )
 def test_upstream_positions(rows: str, count: int, expected: int) -> None:
     """Dropped rows count as used up to the next row that was not told."""
-    taking = Taking(Selection(keep=(Condition("when", of("good")),)), Context(input={}), Window(0, 4))
+    taking = Taking(
+        Selection(keep=(Condition("when", of("good")),)), Context(input={}), Window(0, 4)
+    )
     for letter in rows:
         taking.add({"good": letter == "g"})
 

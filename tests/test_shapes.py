@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from engine import build
 from engine.context import Context
 from engine.errors import LedgerError

@@ -51,7 +51,9 @@ def titles(got: Any) -> list[Any]:
 
 def test_a_request_for_each_row_of_the_window() -> None:
     """Every value is asked for once, and only those of the window."""
-    network = Network({"GET /api/books": [{"id": 1}, {"id": 2}, {"id": 1}, {"id": 9}], **shows(1, 2)})
+    network = Network(
+        {"GET /api/books": [{"id": 1}, {"id": 2}, {"id": 1}, {"id": 9}], **shows(1, 2)}
+    )
 
     got = ask(plan(LIST + DETAIL, shapes=TOLD), {"limit": 3}, network)
 
@@ -73,7 +75,9 @@ def test_rows_without_the_value_ask_nothing() -> None:
 
 def test_so_many_at_once_and_no_more() -> None:
     """`at_once` bounds the requests under way, and that many do run at once."""
-    network = Network({"GET /api/books": [{"id": at} for at in range(1, 21)], **shows(*range(1, 21))})
+    network = Network(
+        {"GET /api/books": [{"id": at} for at in range(1, 21)], **shows(*range(1, 21))}
+    )
 
     got = ask(plan(LIST + DETAIL, shapes=TOLD), {}, network)
 
@@ -92,7 +96,12 @@ FAILURES: dict[str, Any] = {
     ("line", "ok", "warning", "code"),
     [
         ('absent = ["NOT_FOUND"]', True, "Show: Shelf has nothing under this id.", None),
-        ('failure = "note"', True, "Show could not be read: Shelf has nothing under this id.", None),
+        (
+            'failure = "note"',
+            True,
+            "Show could not be read: Shelf has nothing under this id.",
+            None,
+        ),
         ("", True, "Show could not be read: Shelf has nothing under this id.", None),
         ('failure = "partial"', False, None, "PARTIAL_FAILURE"),
         ('absent = ["CONFLICT"]\nfailure = "partial"', False, None, "PARTIAL_FAILURE"),
@@ -399,7 +408,9 @@ def test_a_step_may_have_less_time() -> None:
 def test_a_deadline_in_a_step_that_comes_first() -> None:
     """A call that ran out of time before its main request is a TIMEOUT that may be tried again."""
     tool = plan(SCAN)
-    tool = replace(tool, server=replace(tool.server, limits=replace(tool.server.limits, seconds=0.1)))
+    tool = replace(
+        tool, server=replace(tool.server, limits=replace(tool.server.limits, seconds=0.1))
+    )
 
     async def run() -> Any:
         network = Network({"*": Says(gate=asyncio.Event())})

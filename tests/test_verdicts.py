@@ -289,7 +289,9 @@ def test_upstream_text_is_bounded() -> None:
     assert len("Shelf refused. Upstream said: ") + 300 == len(
         message(Answer(200, body), rules=RULES, changes=True)
     )
-    assert len("Shelf answered HTTP 500: ") + 300 == len(message(Answer(500, {"error": "x" * 5000})))
+    assert len("Shelf answered HTTP 500: ") + 300 == len(
+        message(Answer(500, {"error": "x" * 5000}))
+    )
 
 
 def test_a_case_refines_code_and_sentence() -> None:

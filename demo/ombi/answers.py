@@ -38,6 +38,7 @@ PAGE = Answer(200, INDEX, (("content-type", "text/html"),))
 
 NULL_REFERENCE = "Object reference not set to an instance of an object."
 NULL_SOURCE = "Value cannot be null. (Parameter 'source')"
+NO_USER = "Value cannot be null. (Parameter 'user')"
 _NO_PAGE = (
     "The SPA default page middleware could not return the default page '/index.html' because it"
     " was not found, and no other middleware handled the request.\n"

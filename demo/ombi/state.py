@@ -43,7 +43,8 @@ class State:
     `hide_available` is the customisation switch HideAvailableFromDiscover; `lidarr` tells whether
     music is set up; `categories` are those of issues, by id; `queue` holds the requests whose
     hand-over threw; `log` what counts against quotas, as (user id, request type, moment, episodes);
-    `aliases` the keys that open the door while a planted one is stored.
+    `aliases` the keys that open the door while a planted one is stored; `preferences` and
+    `profiles` are users' own, and `sessions` has the user id of each open web page.
     """
 
     today: datetime
@@ -63,6 +64,11 @@ class State:
     album_requests: dict[int, Row] = field(default_factory=dict)
     contents: list[Content] = field(default_factory=list)
     queue: list[Row] = field(default_factory=list)
+    issues: dict[int, Row] = field(default_factory=dict)
+    comments: dict[int, Row] = field(default_factory=dict)
+    preferences: list[Row] = field(default_factory=list)
+    profiles: dict[str, Row] = field(default_factory=dict)
+    sessions: list[str] = field(default_factory=list)
     votes: list[Row] = field(default_factory=list)
     subscriptions: set[tuple[str, int, int]] = field(default_factory=set)
     log: list[tuple[str, int, datetime, int]] = field(default_factory=list)

@@ -23,13 +23,10 @@ from ..calls import Call, Document
 from ..clock import stamp
 from ..library.films import COLLECTIONS, Film
 from ..routing import route
-from ..seeds.movie_requests import entry
-from ..shapes import fresh, rules
+from ..shapes import fresh, rules, voting
+from ..shapes.downloaders import hand_over
 from ..shapes.results import NO_PERMISSION, NOT_ON_BEHALF, result
 from ..state import MOVIE, State
-
-REFUSED = {"Already in the Radar": "Movie is already monitored"}
-THROWS = {"The Relay Goes Dark": "Connection refused (radarr.invalid:7878)"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ def create(call: Call) -> Row:
     """Request a movie, and vote for it on success."""
     answer = request_movie(call.state, call.who, _wanted(call.document(), call.alias()))
     if answer["result"]:
-        rules.upvote(call.state, call.who, MOVIE, answer["requestId"])
+        voting.cast(call.state, call.who, MOVIE, answer["requestId"], up=True)
     return answer
 
 
@@ -155,7 +152,4 @@ def _approve_and_send(state: State, row: Row, wanted: Wanted) -> str | None:
         row["approved"] = True
     row |= {f"approved{half}": True, f"denied{half}": False}
     row[f"markedAsApproved{half}"] = stamp(state.tick())
-    title = row["title"]
-    if title in THROWS:
-        state.queue.append(entry(state, row, MOVIE, THROWS[title]))
-    return REFUSED.get(title)
+    return hand_over(state, row, MOVIE).refusal

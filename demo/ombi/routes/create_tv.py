@@ -23,13 +23,10 @@ from ..answers import NULL_SOURCE, Json, Row, crash
 from ..calls import Call, Document
 from ..library.series import Season, Show
 from ..routing import route
-from ..seeds.movie_requests import entry
-from ..shapes import fresh, rules
+from ..shapes import fresh, rules, voting
+from ..shapes.downloaders import hand_over
 from ..shapes.results import NO_PERMISSION, NOT_ON_BEHALF, result
 from ..state import TV, State
-
-REFUSED = {"Already Tuned In": "Could not send to SickRage!"}
-THROWS = {"Queue for the Lighthouse": "Connection refused (sonarr.invalid:8989)"}
 
 # Season number and the episodes of a request.
 Selection = dict[int, set[int]]
@@ -40,7 +37,7 @@ def create(call: Call) -> Row:
     """Request a show, and vote for it on success."""
     answer = _request(call, call.document())
     if answer["result"]:
-        rules.upvote(call.state, call.who, TV, answer["requestId"])
+        voting.cast(call.state, call.who, TV, answer["requestId"], up=True)
     return answer
 
 
@@ -165,7 +162,7 @@ def _stored(call: Call, body: Document, show: Show, parent: Row | None, chosen: 
     if not rules.approves(who, TV):
         return result(ok=True, request_id=key)
     fresh.approve(row)
-    return _sent(state, row)
+    return sent(state, row)
 
 
 def _episodes(season: Season, wanted: Callable[[int], bool]) -> Iterator[Row]:
@@ -192,11 +189,8 @@ def _overridden(parent: Row, body: Document) -> Row:
     return parent
 
 
-def _sent(state: State, row: Row) -> Row:
-    title = row["title"]
-    if title in THROWS:
-        state.queue.append(entry(state, row, TV, THROWS[title]))
-        return result(request_id=row["id"])
-    if title in REFUSED:
-        return result(error=REFUSED[title], request_id=row["id"])
-    return result(ok=True, request_id=row["id"])
+def sent(state: State, row: Row) -> Row:
+    """Hand an approved child over; a call that threw is neither good nor an error."""
+    handed = hand_over(state, row, TV)
+    good = not handed.thrown and handed.refusal is None
+    return result(ok=good, error=handed.refusal, request_id=row["id"])

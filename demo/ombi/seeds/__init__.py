@@ -8,7 +8,17 @@ from ..clock import utc
 from ..library import albums, films, people, series
 from ..plants import Plants
 from ..state import State
-from . import album_requests, contents, movie_requests, settings, tv_requests, users
+from . import (
+    accounts,
+    album_requests,
+    contents,
+    issues,
+    movie_requests,
+    settings,
+    tv_requests,
+    users,
+    votes,
+)
 
 # Categories of issues, one of which came through a wrong character set.
 _CATEGORIES = ("Subtitles", "Picture", "Wrong title", "????", "Other")
@@ -36,4 +46,7 @@ def seeded(*, key: str, plant: str | None, today: datetime | None) -> State:
     tv_requests.sow(state)
     album_requests.sow(state)
     contents.sow(state)
+    votes.sow(state)
+    issues.sow(state)
+    accounts.sow(state)
     return state

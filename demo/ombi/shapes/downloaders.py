@@ -3,9 +3,9 @@
 By title; every other one is taken:
 
 - refused: `Already in the Radar`, `The Understudy of Mars Street`, `Already Tuned In`,
-  `The Quarry Road Choir`, `Steam, Mostly`
+  `Perpetual Motion Repairs`, `Steam, Mostly`
 - the call throws, and an entry of the retry queue keeps the request: `The Relay Goes Dark`,
-  `Winter Semaphore`, `Queue for the Lighthouse`, `Kilnhouse Row`, `<i>Errata</i>`
+  `Winter Semaphore`, `Queue for the Lighthouse`, `Magpie Division Five`, `<i>Errata</i>`
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..answers import Row
-from ..clock import stamp
+from ..seeds.movie_requests import entry
 from ..state import ALBUM, MOVIE, TV, State
 
 _MONITORED, _NO_SENDER = "Movie is already monitored", "Could not send to SickRage!"
 _REFUSED: Mapping[int, Mapping[str, str]] = {
     MOVIE: {"Already in the Radar": _MONITORED, "The Understudy of Mars Street": _MONITORED},
-    TV: {"Already Tuned In": _NO_SENDER, "The Quarry Road Choir": _NO_SENDER},
+    TV: {"Already Tuned In": _NO_SENDER, "Perpetual Motion Repairs": _NO_SENDER},
     ALBUM: {"Steam, Mostly": "Album is already monitored"},
 }
 _THROWN: Mapping[int, tuple[str, ...]] = {
     MOVIE: ("The Relay Goes Dark", "Winter Semaphore"),
-    TV: ("Queue for the Lighthouse", "Kilnhouse Row"),
+    TV: ("Queue for the Lighthouse", "Magpie Division Five"),
     ALBUM: ("<i>Errata</i>",),
 }
 _HOSTS: Mapping[int, str] = {
@@ -49,19 +49,6 @@ def hand_over(state: State, row: Row, kind: int) -> Handed:
         _queue(state, row, kind, f"Connection refused ({_HOSTS[kind]})")
         return Handed(thrown=True)
     return Handed(refusal=_REFUSED[kind].get(row["title"]))
-
-
-def entry(state: State, row: Row, kind: int, error: str) -> Row:
-    """A RequestQueue row: a hand-over to the downloader that threw."""
-    return {
-        "id": state.next("queue"),
-        "requestId": row["id"],
-        "type": kind,
-        "dts": stamp(state.today),
-        "error": error,
-        "retryCount": 0,
-        "completed": None,
-    }
 
 
 def _queue(state: State, row: Row, kind: int, error: str) -> None:

@@ -1,4 +1,4 @@
-"""What every request write goes through: who may, how many, who approves, the first vote.
+"""What every request write goes through: who may, how many, who approves.
 
 Rules, quota and auto-approval are those of the CALLER, also when requesting on behalf of another.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from ..access import Principal
 from ..answers import Row, crash
-from ..clock import stamp
 from ..state import ALBUM, MOVIE, TV, State
 from .quota import quota
 
@@ -65,28 +64,6 @@ def free_key(rows: dict[int, Row], key: int) -> int:
     if key in rows:
         raise crash(_SAVE)
     return key
-
-
-def upvote(state: State, who: Principal, kind: int, request_id: int) -> None:
-    """A successful request votes for itself and subscribes the caller.
-
-    Whether the caller has voted is looked up by request id alone, whatever the media.
-    """
-    me = who.user["id"]
-    if any(vote["requestId"] == request_id and vote["userId"] == me for vote in state.votes):
-        return
-    state.subscriptions.add((me, kind, request_id))
-    state.votes.append(
-        {
-            "id": state.next("vote"),
-            "requestId": request_id,
-            "voteType": 0,
-            "requestType": kind,
-            "userId": me,
-            "date": stamp(state.tick()),
-            "deleted": False,
-        }
-    )
 
 
 def _free(who: Principal) -> bool:
