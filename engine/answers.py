@@ -16,7 +16,8 @@ from engine.excerpt import Excerpt
 from engine.fetch import Fetched
 from engine.model import ABSENT, Json
 from engine.paging import Page, Seen
-from engine.plan import Operation, Plan
+from engine.plan import Lowering, Operation, Plan
+from engine.refusals import lowers
 from engine.steps import Trouble, spoken
 from engine.verdicts import RANK
 
@@ -39,9 +40,7 @@ def answer(
     elif fetched.excerpt is not None:
         answered = _excerpt(plan, operation, context, fetched.excerpt)
     elif "outcome" in _properties(plan, operation):
-        for name, error in trouble.partial.items():
-            context.note(f"{spoken(name)} could not be read: {error.message}")
-        return _mutation(plan, operation, context, fetched)
+        return _mutation(plan, operation, context, fetched, trouble)
     else:
         answered = _document(plan, operation, context, fetched)
     if not trouble.partial:
@@ -124,12 +123,20 @@ def _excerpt(plan: Plan, operation: Operation, context: Context, excerpt: Excerp
     return Answered({"kind": operation.family, **told}, truncated=bool(told["truncated"]))
 
 
-def _mutation(plan: Plan, operation: Operation, context: Context, fetched: Fetched) -> Answered:
-    """What a write came to: the verdict, lowered by the shape where a read-back says less."""
+def _mutation(
+    plan: Plan, operation: Operation, context: Context, fetched: Fetched, trouble: Trouble
+) -> Answered:
+    """What a write came to: the verdict, lowered by its shape, its rules and the writes that followed."""
     data = told(operation, context, fetched.body, fetched.verdict.outcome)
     outcome, error = data["outcome"], fetched.verdict.error
     if outcome != fetched.verdict.outcome and outcome in _LOWERED:
         error = _lowered(outcome, fetched.status)
+    rule = next((one for one in operation.outcome if lowers(one, context)), None)
+    if rule is not None and RANK[rule.then] < RANK[outcome]:
+        outcome, error = rule.then, _settled(rule, data, fetched)
+    if trouble.partial and RANK[outcome] > RANK["partial"]:
+        outcome, error = "partial", _unfinished(trouble)
+    data = {**data, "outcome": outcome}
     kept, cut = envelope.fit_document(data, plan.server.budget, context.note)
     return Answered(kept, final(error), truncated=cut)
 
@@ -157,6 +164,20 @@ def _lowered(outcome: str, status: int) -> ToolError:
     """The error of a good answer of which the shape says less."""
     code, say = _LOWERED[outcome]
     return ToolError(code, say, http_status=status)
+
+
+def _settled(rule: Lowering, data: Mapping[str, Json], fetched: Fetched) -> ToolError:
+    """The error of a rule that holds, with what upstream said where its answer was no good one."""
+    reason = data.get("message") if fetched.verdict.error is not None else None
+    say = f"{rule.say} Upstream said: {reason}" if reason else rule.say
+    code = _LOWERED[rule.then][0] if rule.then != "rejected" else rule.code
+    return ToolError(code, say, http_status=fetched.status)
+
+
+def _unfinished(trouble: Trouble) -> ToolError:
+    """The error of a write that was done, but not all that was to follow it."""
+    rest = " ".join(f"{spoken(name)}: {error.message}" for name, error in trouble.partial.items())
+    return ToolError("PARTIAL_FAILURE", f"The main part was done, what follows was not. {rest}")
 
 
 def final(error: ToolError | None) -> ToolError | None:

@@ -28,7 +28,7 @@ class Binding:
 
     `table` names the table file's key that holds the route instead (`settings.route.read`).
     `slash` says what becomes of a slash in a path value.  `body` is None where no body is sent.
-    `accept` are the media types of the answer.
+    `accept` are the media types of the answer.  `changes` marks a GET with a side effect.
     """
 
     route: Route | None
@@ -40,6 +40,7 @@ class Binding:
     user: Form | None = None
     slash: Slash = "refuse"
     accept: str = "application/json"
+    changes: bool = False
 
 
 def route_of(binding: Binding, context: Context) -> Route:
@@ -66,6 +67,7 @@ def request(binding: Binding, effect: Effect, context: Context) -> Request:
         body=body,
         accept=binding.accept,
         user=_user(binding, context),
+        alters=binding.changes,
     )
 
 
@@ -87,11 +89,20 @@ def _segment(name: str, binding: Binding, context: Context) -> str:
         return str(value)
     field_name = _blame(name, binding.path.get(name))
     if not isinstance(value, str):
-        raise ToolError("INVALID_ARGUMENT", f"{field_name} is needed here.", field=field_name)
+        raise _missing(name, binding.path.get(name), field_name)
     if name in binding.path and binding.path[name].word == "wire":
         # Our own words, from a label table: a slash in them belongs to the route.
         return value
     return _encoded(value, field_name, binding.slash, context)
+
+
+def _missing(name: str, form: Form | None, field_name: str) -> ToolError:
+    """A value that is not there: the caller's to give, or one that an earlier answer was to tell."""
+    told = [step for part in form.walk() for step in part.steps] if form else []
+    if told:
+        problem = f"{told[0].replace('_', ' ')} does not tell {name.replace('_', ' ')}."
+        return ToolError("NOT_FOUND", problem[0].upper() + problem[1:])
+    return ToolError("INVALID_ARGUMENT", f"{field_name} is needed here.", field=field_name)
 
 
 def _encoded(value: str, field_name: str, slash: Slash, context: Context) -> str:

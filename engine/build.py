@@ -29,6 +29,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "each": ("shape", "value"),
     "list": (),
     "concat": (),
+    "merge": (),
     "either": (),
     "take": ("from", "rows", "where"),
     "by": ("shapes", "other"),

@@ -221,6 +221,17 @@ def parity(*, server: str, place: str, as_json: bool, overlays: tuple[Path, ...]
 
 
 @engine.command()
+@_demo
+@_json
+@_catalogue
+def doctor(*, demo: bool, as_json: bool, overlays: tuple[Path, ...]) -> int:
+    """Ask your servers whether they can be used, and tell what to fix."""
+    from engine import examining
+
+    return examining.examined(overlays, demo=demo, as_json=as_json)
+
+
+@engine.command()
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),

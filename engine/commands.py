@@ -10,11 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine import load, logs, tabular, text
+from engine import logs, tabular, text
 from engine.desk import Desk
 from engine.errors import ProtocolError
 from engine.model import ABSENT, Json, Result
-from engine.opening import LEFT_OUT, check, kinds, needed_by, open_desk, plan_of
+from engine.opening import LEFT_OUT, configured, kinds, needed_by, open_desk, plan_of
 from engine.plan import Plan
 from engine.streams import BAD, GOOD, emit, show, tell
 from engine.typed import Given
@@ -168,8 +168,7 @@ def demo(overlays: Sequence[Path], port: int) -> int:
     from engine import host
 
     logs.start("warning")
-    check(overlays)
-    ledger = load.read(overlays)
+    ledger, _ = configured(overlays, demo=True)
     app = host.mounts(ledger)
     try:
         listening = host.listen(port)

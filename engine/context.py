@@ -65,6 +65,7 @@ class Context:
     input     the checked arguments
     page      the window asked for, None where the operation has none
     main      the body of the main route
+    sent      the body that the main request carried, once it was answered
     rows      the rows of the window, once they are known
     tables    the loaded table files by name
     steps     the answers of plain and scan steps by name
@@ -79,6 +80,7 @@ class Context:
     input: Mapping[str, Json]
     page: Window | None = None
     main: Json = None
+    sent: Json = None
     rows: Sequence[Json] | None = None
     tables: Mapping[str, Mapping[str, Json]] = field(default_factory=dict)
     steps: Mapping[str, Json] = field(default_factory=dict)
@@ -101,6 +103,7 @@ class Context:
             "input": self.input,
             "page": {"offset": self.page.offset, "limit": self.page.limit} if self.page else None,
             "main": self.main,
+            "sent": self.sent,
             "rows": self.rows,
             "complete": self.complete,
             "server": self.server,

@@ -33,7 +33,7 @@ class Input:
     `schema` is portable JSON Schema without `default`, as clients see it; `accepts` is what arguments
     are checked with: the same, and null where a member is nullable.  `default` is ABSENT where there
     is none.  `lines` are the members whose text may hold line breaks, `numbers` those that may be
-    fractions.
+    fractions.  The value of a `secret` one is told nowhere.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Input:
     default: Json = ABSENT
     lines: frozenset[Path] = frozenset()
     numbers: frozenset[Path] = frozenset()
+    secret: bool = False
 
     @property
     def nullable(self) -> bool:
@@ -72,6 +73,7 @@ def input_of(name: str, table: Table) -> Input:
         table.get("default", ABSENT),
         frozenset(_members(table, (name,), lambda one: one.get("multiline", False))),
         frozenset(_members(table, (name,), lambda one: one["type"] == "number")),
+        table.get("secret", False),
     )
 
 

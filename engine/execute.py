@@ -79,9 +79,8 @@ async def _answered(
 ) -> Answered | Result:
     checked, operation = _chosen(plan, given)
     progress.operation = operation
-    line = Line(
-        wire, plan.server, connection, Deadline.after(_seconds(plan, operation, connection))
-    )
+    deadline = Deadline.after(_seconds(plan, operation, connection))
+    line = Line(wire, plan.server, connection, deadline, _hidden(operation, checked))
     context = _context(plan, operation, checked, line, progress.notes)
     progress.context = context
     if plan.server.policy.result == "verbatim":
@@ -109,6 +108,12 @@ def _chosen(plan: Plan, given: Mapping[str, Json]) -> tuple[dict[str, Json], Ope
         name: one.default for name, one in operation.inputs.items() if one.default is not ABSENT
     }
     return {**defaults, **checked}, operation
+
+
+def _hidden(operation: Operation, checked: Mapping[str, Json]) -> tuple[str, ...]:
+    """The arguments that are secrets."""
+    found = (checked.get(name) for name, one in operation.inputs.items() if one.secret)
+    return tuple(one for one in found if isinstance(one, str))
 
 
 def _seconds(plan: Plan, operation: Operation, connection: Connection) -> float:
@@ -196,8 +201,10 @@ async def _serve(
     trouble = Trouble()
     runner = Runner(line, plan.effect, trouble, progress.mark)
     context = await _ready(operation, context, runner, progress)
-    fetched = await _main(plan, operation, context, line, progress)
-    context = replace(context, main=fetched.body, rows=fetched.rows)
+    request = _request(plan, operation, context)
+    fetched = await _main(plan, operation, context, line, progress, request)
+    body = None if request is None or request.body is ABSENT else request.body
+    context = replace(context, main=fetched.body, rows=fetched.rows, sent=body)
     progress.context, progress.body = context, fetched.body
     if fetched.verdict.good or fetched.verdict.outcome == "partial":
         context = await runner.run(operation.after, context)
@@ -216,13 +223,24 @@ def _all_failed(operation: Operation, trouble: Trouble) -> bool:
     return operation.binding is None and bool(names) and names <= trouble.partial.keys()
 
 
-async def _main(
-    plan: Plan, operation: Operation, context: Context, line: Line, progress: Progress
-) -> Fetched:
-    """The answer of the main route or, without one, what the steps brought."""
+def _request(plan: Plan, operation: Operation, context: Context) -> Request | None:
+    """The main request; None for an operation that is made of steps."""
     if operation.binding is None:
+        return None
+    return bind.request(operation.binding, plan.effect, context)
+
+
+async def _main(
+    plan: Plan,
+    operation: Operation,
+    context: Context,
+    line: Line,
+    progress: Progress,
+    request: Request | None,
+) -> Fetched:
+    """The answer of the main request or, without one, what the steps brought."""
+    if request is None:
         return _from_steps(operation, context)
-    request = bind.request(operation.binding, plan.effect, context)
     fetched = await fetch(line, request, _asking(plan, operation, context), progress.mark)
     if fetched.verdict.good or progress.sent:
         return fetched

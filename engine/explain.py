@@ -32,7 +32,8 @@ class Explanation:
     deadline    seconds for the whole call, and who says so
     before      the steps that come first; refuse: the rules, in the order of asking
     request     the main one; reading, rows, verdict, page: what becomes of its answer
-    after       the steps that follow; warn: what may be added to the answer
+    after       the steps that follow; lowers: what they may show to be less than it seemed
+    warn        what may be added to the answer
     yields      the output fields with their sources
     others      every other operation, and why it was not chosen
     """
@@ -53,6 +54,7 @@ class Explanation:
     rows: Sequence[Json] | None = None
     page: Mapping[str, Json] | None = None
     after: Sequence[Json] | None = None
+    lowers: Sequence[Json] | None = None
     warn: Sequence[Json] | None = None
     yields: Mapping[str, Json] | None = None
     others: Sequence[Json] | None = None
@@ -119,6 +121,7 @@ def _call(told: Explanation, seen: Scene, operation: Operation) -> Explanation:
         rows=list(reading.rows(selection, story.ready)) if selection else None,
         page=reading.page(operation.page) if operation.page else None,
         after=list(story.after()) or None,
+        lowers=list(story.lowers()) or None,
         warn=list(story.warn()) or None,
         yields=yields(
             seen.plan,

@@ -74,12 +74,13 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The way to one server during one call."""
+    """The way to one server during one call; `hidden` are arguments that nobody may be told of."""
 
     wire: Wire
     server: Server
     connection: Connection
     deadline: Deadline
+    hidden: tuple[str, ...] = ()
 
     def sooner(self, seconds: float) -> Line:
         """The same way with at most `seconds` left."""
@@ -90,7 +91,7 @@ class Line:
     def secrets(self) -> tuple[str, ...]:
         """What must never be told."""
         basic = self.connection.basic or ("", "")
-        return tuple(one for one in (self.connection.key, basic[1]) if one)
+        return tuple(one for one in (self.connection.key, basic[1], *self.hidden) if one)
 
 
 async def fetch(line: Line, request: Request, asking: Asking, sent: Callable[[], None]) -> Fetched:

@@ -125,6 +125,8 @@ class Foresight:
             case "either":
                 values = (self.form(part, row, inside=inside) for part in form.parts)
                 return next((value for value in values if value is not ABSENT), ABSENT)
+            case "merge":
+                return self._merge(form, row, by, inside=inside)
             case "each" if form.parts[1].word != "shape":
                 return self._each(form, row, inside=inside)
         return Unknown(by)
@@ -148,6 +150,12 @@ class Foresight:
             return ABSENT
         made = (self.form(value, one, inside=True) for one in rows)
         return [one for one in made if one is not ABSENT]
+
+    def _merge(self, form: Form, row: Json, by: tuple[str, ...], *, inside: bool) -> Json:
+        """The members that are certain to be laid over what is not known yet."""
+        made = [self.form(part, row, inside=inside) for part in form.parts[1:]]
+        known = [one for one in made if isinstance(one, dict)]
+        return {"...": Unknown(by), **{name: one for part in known for name, one in part.items()}}
 
     # ----------------------------------------------------------------- rules and routes
 

@@ -64,7 +64,7 @@ def _scenes(told: Told) -> Iterator[Scene]:
     """Each place of an operation with what is there."""
     always = frozenset((*_ALWAYS, *told.table.get("table", {})))
     before = always | {step.name for step in told.steps("before")} | {"complete"}
-    after = before | {step.name for step in told.steps("after")} | {"main", "rows"}
+    after = before | {step.name for step in told.steps("after")} | {"main", "sent", "rows"}
     for known, steps in ((before, told.steps("before")), (after, told.steps("after"))):
         for step in steps:
             others = known - {step.name}
@@ -73,6 +73,7 @@ def _scenes(told: Told) -> Iterator[Scene]:
     yield before, spots.refuse(told)
     yield before, spots.request(told)
     yield before, spots.rows(told)
+    yield after, spots.outcome(told)
     yield after, spots.warn(told)
     yield after, spots.made(told)
 
@@ -82,6 +83,8 @@ def _counting(step: Written) -> frozenset[str]:
 
 
 # --------------------------------------------------------------------------- traps
+
+_TESTS: Final = (".when", ".unless", ".needed")
 
 _NULL_INPUT: Final = re.compile(r"fails where input\.(\w+) is null")
 
@@ -101,7 +104,7 @@ def expressions_avoid_traps(survey: Survey) -> Iterator[Finding]:
 def _traps(spot: Spot) -> Iterator[str]:
     if spot.word == "expression":
         # Where only the truth of a value matters, `||` is a plain "or".
-        test = spot.root == "context" and spot.source.key.endswith((".when", ".needed"))
+        test = spot.root == "context" and spot.source.key.endswith(_TESTS)
         for trap in expressions.compile(spot.spec).warnings():
             if not (test and trap.startswith("||")):
                 yield trap

@@ -35,6 +35,7 @@ _MAKES: Final[Mapping[str, str]] = {
     "each": "array",
     "ids": "array",
     "object": "object",
+    "merge": "object",
 }
 
 
@@ -116,7 +117,7 @@ def targets_are_positive(survey: Survey) -> Iterator[Finding]:
 
 def _targets(survey: Survey, shape: Shape) -> Iterator[Wanted]:
     target = survey.ledger.defs.get(TARGET)
-    nested = ("list", "each", "concat", "either")
+    nested = ("list", "each", "concat", "merge", "either")
     for one in wanted(survey, shape):
         if target is not None and one.schema == target and one.word not in nested:
             yield one

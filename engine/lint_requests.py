@@ -136,7 +136,8 @@ def is_given(survey: Survey, told: Told, name: str) -> bool:
 def verbs_fit_effects(survey: Survey) -> Iterator[Finding]:
     """A read tool sends GET, or a POST that tools.toml lists as a read; so do steps before a write.
 
-    The main request of a write is no GET, and DELETE needs the effect destroy.
+    The main request of a write is no GET but one that `changes` something, and DELETE needs the effect
+    destroy.  A step after a write that writes itself is told as PARTIAL_FAILURE where it fails.
     """
     for told in survey.operations:
         main = "route" in told.table
@@ -147,16 +148,24 @@ def verbs_fit_effects(survey: Survey) -> Iterator[Finding]:
             is_main = main and index == 0
             reads = not told.writes or (not is_main and part.name in before)
             for text, place in routes(survey, told, part):
-                yield from _verb(told, text, place, reads=reads, main=is_main)
+                yield from _verb(told, part, text, place, reads=reads, main=is_main)
 
 
-def _verb(told: Told, text: str, place: Source, *, reads: bool, main: bool) -> Iterator[Finding]:
-    verb = route(text).verb
+def _verb(
+    told: Told, part: Written, text: str, place: Source, *, reads: bool, main: bool
+) -> Iterator[Finding]:
+    verb, changes = route(text).verb, part.table.get("changes", False)
+    if changes and verb not in SAFE:
+        yield found(part.at("changes"), f"a {verb} always changes something")
+    if changes and reads:
+        yield found(part.at("changes"), "only a write may change something")
+    if not (reads or main or verb in SAFE) and part.table.get("failure") != "partial":
+        yield found(part.source, 'changes something: its failure is "partial"')
     if reads and not _is_read(told.server, text):
         kind = "a step before a write" if told.writes else "a read tool"
         hint = "tools.toml lists the POST routes that only read" if verb == "POST" else ""
         yield found(place, f"{kind} cannot send {verb}", hint)
-    if main and told.writes and verb in SAFE:
+    if main and told.writes and verb in SAFE and not changes:
         yield found(place, f"the main request of a write tool is no {verb}")
     if verb == "DELETE" and told.entry.effect == "write":
         yield found(place, "DELETE removes: the effect of its tool is destroy")

@@ -61,7 +61,7 @@ def _parts(one: Wanted, schema: Table) -> Iterator[tuple[Json, Table, Source, st
                 yield spec, schema["items"], one.source.at("list"), one.path
         case "each" if "items" in schema and "value" in one.spec:
             yield one.spec["value"], schema["items"], one.source.at("value"), one.path
-        case "concat" | "either":
+        case "concat" | "merge" | "either":
             for spec in listed(one.spec[one.word]):
                 yield spec, schema, one.source.at(one.word), one.path
 

@@ -15,7 +15,7 @@ from engine.told import Told, found
 
 ROWS: Final = 5_000
 
-_TAKEN: Final = ("input", "page", "server", "main", "rows", "complete", "scan", "each")
+_TAKEN: Final = ("input", "page", "server", "main", "sent", "rows", "complete", "scan", "each")
 
 
 def steps_have_names(survey: Survey) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Forms over lists and choices: each, list, concat, either, take, by."""
+"""Forms over lists, objects and choices: each, list, concat, merge, either, take, by."""
 
 from __future__ import annotations
 
@@ -55,6 +55,34 @@ def _concat(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
         return [value for values in lists for value in values] if lists else ABSENT
 
     return Form("concat", " + ".join(form.text for form in forms), run, parts=forms)
+
+
+def _merge(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
+    """Objects laid over the first one; without that one there is nothing to lay them over."""
+    forms = tuple(
+        kit.build(one, kit, source.at(f"merge[{index}]")) for index, one in enumerate(spec["merge"])
+    )
+    runs = tuple(form.run for form in forms)
+
+    def run(row: Json, context: Context) -> Json:
+        base, *others = (make(row, context) for make in runs)
+        if not isinstance(base, Mapping):
+            return ABSENT
+        for other in others:
+            base = _laid_over(base, other) if isinstance(other, Mapping) else base
+        return base
+
+    return Form("merge", " overlaid with ".join(form.text for form in forms), run, parts=forms)
+
+
+def _laid_over(base: Mapping[str, Json], other: Mapping[str, Json]) -> dict[str, Json]:
+    """Two objects as one: members that are objects in both are merged, else the second one's counts."""
+    made = dict(base)
+    for key, value in other.items():
+        below = made.get(key)
+        both = isinstance(below, Mapping) and isinstance(value, Mapping)
+        made[key] = _laid_over(below, value) if both else value
+    return made
 
 
 def _either(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
@@ -146,6 +174,7 @@ BUILDERS: Mapping[str, Builder] = {
     "each": _each,
     "list": _list,
     "concat": _concat,
+    "merge": _merge,
     "either": _either,
     "take": _take,
     "by": _by,

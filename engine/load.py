@@ -16,7 +16,9 @@ from typing import Any, TypeVar
 
 from engine.errors import Finding, LedgerError
 from engine.model import (
+    Advice,
     Budget,
+    Check,
     Effect,
     FaultRule,
     Json,
@@ -377,7 +379,29 @@ def _server(name: str, table: Table, source: Source) -> Server:
         demo=table.get("demo"),
         source=source,
         variants={
-            key: Variant(one["ledger"], one["about"], one.get("html"))
+            key: Variant(one["ledger"], one["about"], one.get("html"), _checks(one))
             for key, one in table.get("variant", {}).items()
         },
+        doctor=_checks(table),
     )
+
+
+def _checks(table: Table) -> tuple[Check, ...]:
+    """What `engine doctor` asks of a server, or of a variant of it, in order."""
+    return tuple(
+        Check(
+            name=name,
+            route=route(one["route"]),
+            sends=one["sends"],
+            show=one.get("show"),
+            advice=tuple(map(_advice, one.get("advice", ()))),
+            silent=one.get("silent", ""),
+            unset=one.get("unset", ""),
+        )
+        for name, one in table.get("doctor", {}).items()
+    )
+
+
+def _advice(table: Table) -> Advice:
+    told = table.get("status", ())
+    return Advice(table["say"], (told,) if isinstance(told, int) else tuple(told), table.get("when"))

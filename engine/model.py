@@ -107,16 +107,48 @@ class FaultRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Advice:
+    """What to do about an answer to a check.
+
+    `statuses` are those it speaks of, none for every 2xx; `when` is an expression over {status, body}.
+    """
+
+    say: str
+    statuses: tuple[int, ...] = ()
+    when: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One read that tells whether a server can be used.
+
+    `sends` says which credentials go along: none, the key, or the key and the acting user.  `show` is
+    an expression over the same as `Advice.when`, whose value a person is shown.  `silent` is added where
+    nothing answers at all, `unset` is said in place of asking where there is no acting user.
+    """
+
+    name: str
+    route: Route
+    sends: Literal["nothing", "key", "user"]
+    show: str | None = None
+    advice: tuple[Advice, ...] = ()
+    silent: str = ""
+    unset: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """One of several APIs that a server may have.
 
     `ledger` is the directory below ledger/ whose files serve it, `about` completes "needs ...", and
-    `html` is said of a web page in place of an answer, in place of the server's own sentence.
+    `html` is said of a web page in place of an answer, in place of the server's own sentence.  `doctor`
+    takes the place of the server's own checks, where there are any.
     """
 
     ledger: str
     about: str
     html: str | None = None
+    doctor: tuple[Check, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +177,18 @@ class Server:
     source: Source
     variants: Mapping[str, Variant] = field(default_factory=dict)
     variant: str | None = None
+    doctor: tuple[Check, ...] = ()
 
     @property
     def ledger(self) -> str:
         """The directory below ledger/ that holds its tools."""
         return self.name if self.variant is None else self.variants[self.variant].ledger
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """What tells whether it can be used, in order."""
+        own = () if self.variant is None else self.variants[self.variant].doctor
+        return own or self.doctor
 
     def chosen(self, variant: str | None) -> Server:
         """This server with one of its variants, the default where none is named."""
@@ -190,6 +229,7 @@ class Request:
     `path` starts with a slash and is percent-encoded; it is appended to the base URL, whose prefix
     stays.  `query` pairs are not encoded yet.  `headers` are the operation's own.  `body` is sent as
     JSON unless it is ABSENT.  `effect` is the tool's: the write gate looks at it and at the verb.
+    `alters` marks a GET that changes something, whatever HTTP says of GET (RFC 9110, section 9.2.1).
     """
 
     route: Route
@@ -200,16 +240,21 @@ class Request:
     body: Json = ABSENT
     accept: str = "application/json"
     user: str | None = None
+    alters: bool = False
 
     @property
     def changes(self) -> bool:
         """Whether the write gate must look at this request: by tool and by verb, not by hope."""
-        return self.effect != "read" or self.route.verb not in ("GET", "HEAD")
+        return self.effect != "read" or not self._safe
 
     @property
     def writes(self) -> bool:
         """Whether its effect matters to the caller: a read of a write tool and a POST that reads do not."""
-        return self.effect != "read" and self.route.verb not in ("GET", "HEAD")
+        return self.effect != "read" and not self._safe
+
+    @property
+    def _safe(self) -> bool:
+        return self.route.verb in ("GET", "HEAD") and not self.alters
 
 
 Notes: TypeAlias = "list[str]"

@@ -25,14 +25,14 @@ LEFT_OUT: Final = (
 
 def open_desk(overlays: Sequence[Path], *, demo: bool = False) -> Desk:
     """The desk of this environment; logging begins here.  Raises ConfigErrors and LedgerError."""
-    ledger, told = _configured(overlays, demo=demo)
+    ledger, told = configured(overlays, demo=demo)
     logs.start(told.log_level)
     for warning in told.warnings:
         tell(warning)
     return Desk(ledger, told, demo=demo)
 
 
-def _configured(overlays: Sequence[Path], *, demo: bool) -> tuple[Ledger, Environment]:
+def configured(overlays: Sequence[Path], *, demo: bool) -> tuple[Ledger, Environment]:
     """The environment, and the ledger for the variants of the servers' APIs that it chooses."""
     check(overlays)
     servers = load.servers(overlays)

@@ -89,6 +89,10 @@ def compile_operation(
         empty=table.get("empty"),
         missing=table.get("missing"),
         deadline=table.get("deadline"),
+        outcome=tuple(
+            rules.lowering(one, uses, source.at(f"outcome[{index}]"))
+            for index, one in enumerate(table.get("outcome", ()))
+        ),
         warn=tuple(rules.warn(one, source.at("warn")) for one in table.get("warn", ())),
         family=table.get("family", families[0] if families else None),
         shape=shape,

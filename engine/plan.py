@@ -18,7 +18,9 @@ from engine.paging import Page
 from engine.rows import Condition, Selection
 from engine.verdicts import VerdictRule
 
-RefusalKind = Literal["when", "match", "differ", "equal", "none_of", "later", "hatch"]
+RefusalKind = Literal[
+    "when", "match", "differ", "equal", "none_of", "later", "all", "any", "hatch"
+]
 
 Format = Literal["json", "xml", "text", "lines", "html"]
 """How an upstream writes an answer: XML is rows, text is one string, lines a text of which a part is
@@ -81,6 +83,8 @@ class Refusal:
     match     the text of `of` matches a pattern whole
     differ    two forms yield different values; equal: the same; none_of: no form yields one
     later     both of two forms yield a value, and they are not two moments in order
+    all       a value of one form, or of the list that it yields, is not in the list of another one
+    any       none of them is
     hatch     a function yields (field, sentence) pairs
     early     whether it reads no step and is asked before the first request
     message   what is told after `say`: an expression over the context
@@ -95,6 +99,21 @@ class Refusal:
     forms: tuple[Form, ...] = ()
     early: bool = True
     message: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lowering:
+    """A rule that lowers the outcome of a write by what the steps after it show.
+
+    It holds where `when` does and `unless` does not; an expression that finds nothing does not hold.
+    `code` is that of a rejection.
+    """
+
+    then: Literal["partial", "rejected", "unknown"]
+    say: str
+    code: str = "UPSTREAM_REJECTED"
+    when: Expression | None = None
+    unless: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +162,7 @@ class Operation:
     empty: Empty | None
     missing: str | None
     deadline: float | None
+    outcome: tuple[Lowering, ...]
     warn: tuple[Warn, ...]
     family: str | None
     shape: Form | None

@@ -10,7 +10,7 @@ from engine.context import Context
 from engine.errors import ToolError
 from engine.expressions import Expression
 from engine.model import ABSENT, Json
-from engine.plan import Refusal, Warn
+from engine.plan import Lowering, Refusal, Warn
 
 MOST = 10
 """So many complaints are told at once."""
@@ -38,8 +38,25 @@ def _complaints(rule: Refusal, context: Context) -> Iterator[tuple[str | None, s
     """(field, sentence) pairs."""
     if rule.kind == "hatch":
         yield from rule.forms[0].run(None, context) or ()
+    elif rule.kind == "all":
+        yield from ((place, _said(rule, context)) for place in _outside(rule, context))
     elif holds(rule, context):
         yield rule.field, _said(rule, context)
+
+
+def _outside(rule: Refusal, context: Context) -> Iterator[str | None]:
+    """Where the values stand that are not in the list of a rule; one alone stands in the field itself."""
+    told, among = (form.run(None, context) for form in rule.forms)
+    known = among if isinstance(among, list) else []
+    listed = isinstance(told, list)
+    for index, one in enumerate(told if listed else [told]):
+        if one is not ABSENT and not _within(one, known):
+            yield f"{rule.field}[{index}]" if listed and rule.field else rule.field
+
+
+def _within(value: Json, known: Sequence[Json]) -> bool:
+    """Whether a value is in a list; 1 is not true."""
+    return any(type(one) is type(value) and one == value for one in known)
 
 
 def _said(rule: Refusal, context: Context) -> str:
@@ -62,6 +79,11 @@ def holds(rule: Refusal, context: Context) -> bool:
             return all(value is ABSENT for value in found)
         case "later":
             return ABSENT not in found and _disordered(*found)
+        case "all":
+            return any(True for _ in _outside(rule, context))
+        case "any":
+            told, among = (one if isinstance(one, list) else [one] for one in found)
+            return found[0] is not ABSENT and not any(_within(one, among) for one in told)
     same = all(type(one) is type(found[0]) and one == found[0] for one in found)
     return same if rule.kind == "equal" else not same
 
@@ -84,6 +106,13 @@ def _moment(value: Json) -> datetime | None:
 def truthy(expression: Expression, context: Context) -> bool:
     """Whether an expression over the context holds, by JMESPath's own idea of truth (0 is true)."""
     return values.truthy(expression.search(context.root()))
+
+
+def lowers(rule: Lowering, context: Context) -> bool:
+    """Whether a rule about the outcome of a write holds."""
+    if rule.when is not None and not truthy(rule.when, context):
+        return False
+    return rule.unless is None or not truthy(rule.unless, context)
 
 
 def warn(rules: Sequence[Warn], context: Context) -> None:

@@ -171,6 +171,7 @@ _SECTIONS = (
     line.reading,
     line.page,
     line.after,
+    line.lowers,
     line.warn,
     _yields,
     _others,

@@ -213,6 +213,16 @@ def page(told: Told) -> Iterator[str]:
         yield from columns([[key, window[key]] for key in window if key not in ("mode", "unit")])
 
 
+def lowers(told: Told) -> Iterator[str]:
+    """What makes the outcome of a write less than its answer says."""
+    if "lowers" in told:
+        yield "lowers the outcome, the first that holds"
+        for one in told["lowers"]:
+            yield from wrapped(f'to {one["then"]}: {one["code"]} "{one["say"]}"', 2, 1)
+            tests = [f"{word} {one[word]}" for word in ("when", "unless") if word in one]
+            yield from wrapped(" and ".join(tests), 4, 2)
+
+
 def warn(told: Told) -> Iterator[str]:
     """The sentences that may come with the answer."""
     if "warn" in told:

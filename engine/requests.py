@@ -52,6 +52,7 @@ def binding(table: Table, uses: Uses, source: Source) -> Binding:
         user=user,
         slash=table.get("slash", "refuse"),
         accept=_ACCEPT[table.get("format", "json")],
+        changes=table.get("changes", False),
     )
 
 

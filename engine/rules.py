@@ -12,7 +12,7 @@ from engine.groups import Grouping
 from engine.load import Named, route
 from engine.model import Json, Source, Table
 from engine.paging import Page
-from engine.plan import Lines, Refusal, RefusalKind, Warn
+from engine.plan import Lines, Lowering, Refusal, RefusalKind, Warn
 from engine.rows import Condition, ConditionKind, Selection
 from engine.uses import Uses, roots, roots_of
 from engine.verdicts import Refinement, VerdictRule
@@ -93,8 +93,21 @@ def _operands(kind: RefusalKind, table: Table, uses: Uses, source: Source) -> tu
             return (uses.form(table["of"], source.at("of")),)
         case "hatch":
             return (uses.form({"hatch": table["hatch"]}, source),)
+        case "all" | "any":
+            return tuple(uses.form(table[key], source.at(key)) for key in (kind, "in"))
         case _:
             return tuple(uses.form(one, source.at(kind)) for one in table[kind])
+
+
+def lowering(table: Table, uses: Uses, source: Source) -> Lowering:
+    """One rule of `outcome`."""
+    return Lowering(
+        then=table["then"],
+        say=table["say"],
+        code=table.get("code", "UPSTREAM_REJECTED"),
+        when=uses.optional(table, "when", source),
+        unless=uses.optional(table, "unless", source),
+    )
 
 
 def warn(table: Table, source: Source) -> Warn:

@@ -175,7 +175,7 @@ def scene(
     """Look at a call; without an environment the catalogue's defaults stand in for it."""
     connection = environment.connections[plan.server.name] if environment else default(plan.server)
     passed, fault = _checked(plan, given)
-    operation = None
+    given, operation = _masked(plan, given), None
     try:
         if plan.select is not None and plan.select not in passed:
             raise args.invalid(plan.select, "is required")
@@ -184,6 +184,7 @@ def scene(
         fault = fault or late
     except ToolError as error:
         fault = fault or error
+    passed = _masked(plan, passed)
     return Scene(
         plan=plan,
         places=places,
@@ -195,6 +196,16 @@ def scene(
         operation=operation,
         error=fault,
     )
+
+
+MASK = "<secret>"
+"""What is shown of the value of a secret input."""
+
+
+def _masked(plan: Plan, given: Mapping[str, Json]) -> dict[str, Json]:
+    """The arguments without their secrets; that a text is empty is none."""
+    secret = {name for name, one in plan.inputs.items() if one.secret}
+    return {name: MASK if name in secret and one != "" else one for name, one in given.items()}
 
 
 def default(server: Server) -> Connection:

@@ -181,7 +181,7 @@ def refuse(told: Written) -> Iterator[Spot]:
         yield from rule_spots(rule, place, "context")
         if "hatch" in rule:
             yield Spot("hatch", {"hatch": rule["hatch"]}, place, "context")
-        for key in ("of", "differ", "equal", "none_of", "later"):
+        for key in ("of", "differ", "equal", "none_of", "later", "all", "any", "in"):
             for one in listed(rule.get(key, ())):
                 yield from forms(one, place.at(key), "context")
 
@@ -192,9 +192,15 @@ def warn(told: Written) -> Iterator[Spot]:
         yield from rule_spots(rule, told.at(f"warn[{index}]"), "context")
 
 
+def outcome(told: Written) -> Iterator[Spot]:
+    """The expressions of the rules that lower an outcome."""
+    for index, rule in enumerate(told.table.get("outcome", ())):
+        yield from rule_spots(rule, told.at(f"outcome[{index}]"), "context")
+
+
 def rule_spots(rule: Table, source: Source, root: Root) -> Iterator[Spot]:
-    """The `when` and `message` of a rule."""
-    for key in ("when", "message"):
+    """The `when`, `unless` and `message` of a rule."""
+    for key in ("when", "unless", "message"):
         if key in rule:
             yield Spot("expression", rule[key], source.at(key), root)
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from engine import bind
+from engine import bind, verdicts
 from engine.context import Answers, Context
 from engine.errors import ToolError
 from engine.fetch import Asking, Fetched, Line, fetch
-from engine.model import Effect, Json, Window
+from engine.model import Effect, Json, Request, Window
 from engine.plan import Each, Scan, Step
 from engine.refusals import truthy
 from engine.rows import Taking
@@ -131,7 +131,26 @@ class Runner:
         discard = () if step.whole else (*self._everywhere(), *step.discard)
         asking = Asking(step.verdict, discard, selection, taking, format=step.format)
         line = self.line if step.deadline is None else self.line.sooner(step.deadline)
+        if request.writes:
+            return await self._write(line, request, asking)
         fetched = await fetch(line, request, asking, self.sent)
+        if fetched.verdict.error is not None:
+            raise fetched.verdict.error
+        return fetched
+
+    async def _write(self, line: Line, request: Request, asking: Asking) -> Fetched:
+        """A step that changes something: once it left, what goes wrong leaves its effect unknown."""
+        left = False
+
+        def leaving() -> None:
+            nonlocal left
+            left = True
+            self.sent()
+
+        try:
+            fetched = await fetch(line, request, asking, leaving)
+        except ToolError as error:
+            raise verdicts.unknown(error.http_status) if left else error from None
         if fetched.verdict.error is not None:
             raise fetched.verdict.error
         return fetched

@@ -122,6 +122,11 @@ class Story:
         for rule in self.operation.warn:
             yield wording.warning(rule, self.later)
 
+    def lowers(self) -> Iterator[dict[str, Json]]:
+        """The rules that may lower the outcome of a write."""
+        for index, rule in enumerate(self.operation.outcome):
+            yield {**wording.lowering(rule), "place": self._place(f"outcome[{index}]")}
+
     # ----------------------------------------------------------------- steps
 
     def before(self) -> Iterator[dict[str, Json]]:

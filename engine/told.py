@@ -27,7 +27,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True)
 class Told(Written):
-    """One operation as its file tells it; `inputs` are those of the tool."""
+    """One operation as its file tells it, with its tool and server."""
 
     entry: Entry = field(kw_only=True)
     server: Server = field(kw_only=True)
@@ -92,6 +92,7 @@ class Told(Written):
             spots.rows,
             spots.row_rules,
             spots.made,
+            spots.outcome,
             spots.warn,
         ):
             yield from part(self)

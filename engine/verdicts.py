@@ -53,8 +53,9 @@ class VerdictRule:
 class Answer:
     """An upstream answer as verdicts see it.
 
-    `body` is parsed JSON or None, `prose` the start of the raw text; `empty` says that there was none; `moved` is the base URL that
-    a redirect to the same path under another scheme, host or trailing slash points to.
+    `body` is parsed JSON or None, `prose` the start of the raw text, `empty` says that there was none;
+    `moved` is the base URL that a redirect to the same path under another scheme, host or trailing
+    slash points to.
     """
 
     status: int

@@ -25,7 +25,7 @@ from engine.model import Connection, Request, Route, Server
 from engine.outgoing import Outgoing, compose, unsendable
 from engine.reply import Deadline, Reply, broken, retry_after
 
-__all__ = ["AT_ONCE", "Deadline", "Reply", "Wire", "retry_after"]
+__all__ = ["AT_ONCE", "Deadline", "Reply", "SilentError", "Wire", "retry_after"]
 
 AT_ONCE: Final = 8
 """The most requests to one server that are under way at the same time."""
@@ -45,6 +45,10 @@ _UNREACHED: Final[tuple[tuple[type[Exception], str], ...]] = (
     (socket.gaierror, "its host name is unknown; correct {env}_URL"),
     (Exception, "nothing answers there; check that it runs and that {env}_URL is right"),
 )
+
+
+class SilentError(ToolError):
+    """Nothing answers at the address: no connection, or no answer before the deadline."""
 
 
 class _ResetError(ToolError):
@@ -320,7 +324,7 @@ def _fault(server: Server, error: Exception) -> ToolError:
     """A fault told by the variable that mends it."""
     match error:
         case TimeoutError() | httpx.TimeoutException():
-            return ToolError(
+            return SilentError(
                 "TIMEOUT",
                 f"{server.title} did not answer in time; ask for less, try later, or raise "
                 f"{server.env}_REQUEST_TIMEOUT_SECONDS.",
@@ -334,8 +338,10 @@ def _fault(server: Server, error: Exception) -> ToolError:
             fault = broken(server)
             return _ResetError(fault.code, fault.message) if _is_reset(error) else fault
         case _:
-            reason = _unreached(error).format(env=server.env)
-            return ToolError("INTERNAL_ERROR", f"{server.title} cannot be reached: {reason}.")
+            reason = _unreached(error)
+            kind = SilentError if reason == _UNREACHED[-1][1] else ToolError
+            told = reason.format(env=server.env)
+            return kind("INTERNAL_ERROR", f"{server.title} cannot be reached: {told}.")
 
 
 def _is_reset(error: Exception) -> bool:

@@ -8,7 +8,7 @@ from typing import Final
 from engine.expressions import Expression
 from engine.foresight import Foresight, Unknown
 from engine.model import FaultRule, Json
-from engine.plan import Refusal, Step, Warn, When
+from engine.plan import Lowering, Refusal, Step, Warn, When
 from engine.verdicts import VerdictRule
 
 
@@ -48,6 +48,10 @@ def refusal(rule: Refusal) -> str:
             return f" {_BETWEEN[kind]} ".join(texts)
         case "none_of":
             return f"none of {', '.join(texts)} has a value"
+        case "all":
+            return f"some of {texts[0]} is not among {texts[1]}"
+        case "any":
+            return f"none of {texts[0]} is among {texts[1]}"
         case "hatch":
             return f"{texts[0]} finds fault"
 
@@ -64,6 +68,14 @@ def warning(rule: Warn, sight: Foresight) -> dict[str, Json]:
     """A warning and when it is given."""
     said = f"what {rule.message.text} says" if rule.message else rule.say
     return {"say": said, **(decided(rule.when, sight) if rule.when else {"holds": True})}
+
+
+def lowering(rule: Lowering) -> dict[str, Json]:
+    """A rule that lowers an outcome, and when it does."""
+    code = {"partial": "PARTIAL_FAILURE", "unknown": "UNKNOWN_OUTCOME"}.get(rule.then, rule.code)
+    told: dict[str, Json] = {"then": rule.then, "code": code, "say": rule.say}
+    told |= {"when": rule.when.text} if rule.when else {}
+    return told | ({"unless": rule.unless.text} if rule.unless else {})
 
 
 # --------------------------------------------------------------------------- verdicts

@@ -29,18 +29,25 @@ def load(name: str) -> dict[str, Json]:
 
 
 @cache
+def closed(name: str) -> dict[str, Json]:
+    """The document for a server that writes no member that is not declared."""
+    document = copy.deepcopy(load(name))
+    for schema in document["components"]["schemas"].values():
+        if "properties" in schema:
+            schema.setdefault("additionalProperties", False)
+    return document
+
+
+@cache
 def exact(name: str, *may_lack: str) -> dict[str, Json]:
     """The document for a server that writes every declared member and no other.
 
     JSON Schema allows unknown and missing members by default; a demo must neither invent nor forget
     one. `may_lack` lists the exceptions as `Schema.member`, or `Schema` for all of a schema.
     """
-    document = copy.deepcopy(load(name))
+    document = copy.deepcopy(closed(name))
     for title, schema in document["components"]["schemas"].items():
-        if "properties" not in schema:
-            continue
-        schema.setdefault("additionalProperties", False)
-        if title not in may_lack:
+        if "properties" in schema and title not in may_lack:
             members = schema["properties"]
             schema["required"] = [m for m in members if f"{title}.{m}" not in may_lack]
     return document

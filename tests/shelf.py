@@ -90,12 +90,21 @@ def plan(
 
     Hatches are looked for in the shipped catalogue unless other `roots` are given.
     """
-    made = ledger(tool, effect, families, server, shapes, tables or {}, name)
+    made = ledger(
+        tool,
+        effect=effect,
+        families=families,
+        server=server,
+        shapes=shapes,
+        tables=tables or {},
+        name=name,
+    )
     return Compiler(replace(made, roots=tuple(roots) or made.roots)).plan(name)
 
 
 def ledger(
     tool: str,
+    *,
     effect: Effect,
     families: Sequence[str],
     server: Server,

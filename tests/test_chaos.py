@@ -57,17 +57,14 @@ def watched() -> Iterator[list[str]]:
         logger.removeHandler(handler)
 
 
-def survives(plan: Plan, operation: Operation, given: dict[str, Any], network: Any) -> None:
+def survives(plan: Plan, operation: Operation, asked: dict[str, Any], network: Any) -> None:
     """Call, and hold the result against everything that holds for all results."""
     with watched() as said:
-        try:
-            result = asyncio.run(served(plan, given, network, OPEN))
-        except ProtocolError as error:
-            assert error.code in (-32602, -32603)
-            result = None
+        result, refused = attempt(plan, asked, network)
     place = f"{plan.name}.{operation.name}"
     assert [] == said, place
-    if result is None:
+    if refused is not None:
+        assert refused.code in (-32602, -32603), place
         return
     assert KEY not in result.text, place
     if result.structured is None:
@@ -79,6 +76,14 @@ def survives(plan: Plan, operation: Operation, given: dict[str, Any], network: A
     assert plan.check is not None
     assert plan.check.complaint(result.structured) is None, place
     honest(plan, result.structured, place)
+
+
+def attempt(plan: Plan, asked: dict[str, Any], network: Any) -> tuple[Any, ProtocolError | None]:
+    """The result of a call, or the JSON-RPC error that it ends in."""
+    try:
+        return asyncio.run(served(plan, asked, network, OPEN)), None
+    except ProtocolError as error:
+        return None, error
 
 
 def honest(plan: Plan, structured: dict[str, Any], place: str) -> None:
@@ -136,8 +141,8 @@ NASTY: dict[str, Any] = {
 @pytest.mark.parametrize("name", NASTY)
 def test_the_same_nasty_answer_to_everything(name: str) -> None:
     """Every operation takes every one of them."""
-    for plan, operation, given in operations():
-        survives(plan, operation, given, Network({"*": NASTY[name]}))
+    for plan, operation, asked in operations():
+        survives(plan, operation, asked, Network({"*": NASTY[name]}))
 
 
 # --------------------------------------------------------------------------- real answers, damaged
@@ -197,16 +202,14 @@ def damaged(value: Any, chance: random.Random) -> Any:
 @given(st.randoms(use_true_random=False), st.data())
 def test_damaged_answers(chance: random.Random, data: st.DataObject) -> None:
     """What an upstream really answers, with anything in any place of it, breaks nothing."""
-    plan, operation, given = data.draw(st.sampled_from(operations()))
-    roots = (load.shipped(),)
-    app = app_of(plan, roots)
+    plan, operation, asked = data.draw(st.sampled_from(operations()))
 
-    survives(plan, operation, given, Damaged(app, chance))
+    survives(plan, operation, asked, Damaged(app_of(plan), chance))
 
 
-def app_of(plan: Plan, roots: Any) -> Any:
-    """The embedded upstream, which lets any key in by having none to ask for."""
-    app = demo_app(roots, plan.server)
+def app_of(plan: Plan) -> Any:
+    """The embedded upstream of a tool, which is told its own key whatever a call brings along."""
+    app = demo_app((load.shipped(),), plan.server)
 
     async def unlocked(scope: Any, receive: Any, send: Any) -> None:
         names = (b"apikey", b"x-api-key")
@@ -246,13 +249,13 @@ json_values = st.recursive(
 )
 def test_any_answer(data: st.DataObject, bodies: dict[str, Any], status: int, kind: str) -> None:
     """Any JSON under any status, another for each verb, breaks nothing."""
-    plan, operation, given = data.draw(st.sampled_from(operations()))
+    plan, operation, asked = data.draw(st.sampled_from(operations()))
 
     class ByVerb(Network):
         def _told(self, line: str) -> Says:
             return Says(bodies.get(line.partition(" ")[0]), status, kind)
 
-    survives(plan, operation, given, ByVerb({}))
+    survives(plan, operation, asked, ByVerb({}))
 
 
 # --------------------------------------------------------------------------- the oracle
@@ -263,8 +266,8 @@ def test_the_reference_implementation_agrees() -> None:
     chance = random.Random(7)
     sample = chance.sample([one for one in operations() if one[0].check is not None], 25)
 
-    for plan, operation, given in sample:
-        app = app_of(plan, (load.shipped(),))
-        result = asyncio.run(served(plan, given, Damaged(app, chance), OPEN))
+    for plan, operation, asked in sample:
+        app = app_of(plan)
+        result = asyncio.run(served(plan, asked, Damaged(app, chance), OPEN))
         oracle = jsonschema.Draft202012Validator(plan.listed["outputSchema"])
         assert oracle.is_valid(result.structured), (plan.name, operation.name)

@@ -396,12 +396,12 @@ def test_a_write_is_read_back_after_it_was_done() -> None:
     ("failure", "outcome", "code"),
     [
         ("note", "completed", None),
-        ("partial", "completed", None),
+        ("partial", "partial", "PARTIAL_FAILURE"),
         ("fatal", "unknown", "UNKNOWN_OUTCOME"),
     ],
 )
 def test_a_read_back_that_fails(failure: str, outcome: str, code: str | None) -> None:
-    """It is noted; where the operation cannot do without it, the outcome is unknown with all that is known."""
+    """A note, a part that is missing, or an unknown outcome, as the step says; all that is known is told."""
     tool = write(f'{CHECK}failure = "{failure}"\n')
 
     got = ask(tool, ASK, {POST: GOOD, "GET /api/books/7": Says(b"", 500)})

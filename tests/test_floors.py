@@ -24,11 +24,12 @@ FLOORS: dict[int, str] = {
     3: "answers envelope excerpt execute fetch inflate markup outgoing prose reply scan steps stream "
     "verbatim watch wire",
     # around the calls: what serves, tells, checks and tries them
-    4: "casefiles cases desk documents endpoints explain faults foresight grammar layout lines lint "
-    "lint_choice lint_discards lint_expressions lint_inputs lint_names lint_requests lint_resources lint_rows "
-    "lint_shapes lint_steps lint_tools logs outbound outline overview parity places reading rehearse "
-    "resources render render_line render_rehearsal scaffold scene schematics specimen spots standin story "
-    "streams survey tabular typed upstream wording",
+    4: "casefiles cases desk doctor documents endpoints explain faults foresight grammar layout lines "
+    "lint lint_choice lint_discards lint_expressions lint_forms lint_inputs lint_names "
+    "lint_requests lint_resources lint_rows lint_shapes lint_steps lint_tables lint_tools "
+    "logs outbound outline overview parity places reading rehearse render render_line "
+    "render_rehearsal resources scaffold scene schematics specimen spots standin story "
+    "streams survey tabular told typed upstream wording",
     # the doors
     5: "__main__ cli commands comparing host messages opening screen serve stdio upkeep",
 }

@@ -71,7 +71,12 @@ def read(body, kind=TEXT, status=200, connection=OPEN, **arguments):
 
 @pytest.mark.parametrize(
     ("body", "kind"),
-    [(b"Upright", TEXT), (b"\xef\xbb\xbfUpright", TEXT), (b'"Upright"', "application/json"), (b"Upright", "")],
+    [
+        (b"Upright", TEXT),
+        (b"\xef\xbb\xbfUpright", TEXT),
+        (b'"Upright"', "application/json"),
+        (b"Upright", ""),
+    ],
 )
 def test_a_text_is_the_body(body, kind):
     """Also as a JSON string, also without a declared type."""

@@ -43,7 +43,9 @@ def test_no_text_breaks_it(html: str) -> None:
         assert line
 
 
-@pytest.mark.parametrize("piece", ["<!--", "<", "<a ", "<![CDATA[", "&", "</", "<?", "<a x='", "&#x"])
+@pytest.mark.parametrize(
+    "piece", ["<!--", "<", "<a ", "<![CDATA[", "&", "</", "<?", "<a x='", "&#x"]
+)
 def test_a_long_unfinished_text_is_read_in_one_go(piece: str) -> None:
     """What never ends is not read again and again."""
     begin = time.perf_counter()

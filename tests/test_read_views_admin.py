@@ -12,7 +12,6 @@ from jsonschema import Draft202012Validator
 from engine import environment, load
 from engine.desk import Desk
 
-
 EVER = {"from": "2000-01-01T00:00:00Z", "to": "2100-01-01T00:00:00+02:00"}
 
 # tool, arguments, family, unit or None, least number of items, values, files or lines
@@ -97,7 +96,9 @@ def name(case: tuple[Any, ...]) -> str:
     return f"{case[0]}-{'-'.join(str(value) for value in case[1].values())}"
 
 
-@pytest.mark.parametrize(("tool", "arguments", "family", "unit", "least"), FOUND, ids=map(name, FOUND))
+@pytest.mark.parametrize(
+    ("tool", "arguments", "family", "unit", "least"), FOUND, ids=map(name, FOUND)
+)
 def test_a_view_answers(
     tool: str, arguments: dict[str, Any], family: str, unit: str | None, least: int
 ) -> None:

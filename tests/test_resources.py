@@ -218,7 +218,10 @@ def test_resources_are_those_of_published_tools() -> None:
     assert TEMPLATES == [one["uriTemplate"] for one in desk().templates()]
     assert [] == denied.resources()
     assert TEMPLATES[2:] == [one["uriTemplate"] for one in denied.templates()]
-    assert [] == [*desk(ENGINE_SERVERS="ersatztv").resources(), *desk(ENGINE_SERVERS="ersatztv").templates()]
+    assert [] == [
+        *desk(ENGINE_SERVERS="ersatztv").resources(),
+        *desk(ENGINE_SERVERS="ersatztv").templates(),
+    ]
 
 
 def test_offering_resources_compiles_nothing() -> None:
@@ -282,7 +285,11 @@ def test_the_official_session_reads_resources() -> None:
             for uri in LISTED:
                 (content,) = (await session.read_resource(uri)).contents
                 told = json.loads(content.text)
-                assert (uri, "application/json", True) == (content.uri, content.mime_type, told["ok"])
+                assert (uri, "application/json", True) == (
+                    content.uri,
+                    content.mime_type,
+                    told["ok"],
+                )
                 assert told["data"]["items"]
             logs = await session.call_tool("read_logs", {"view": "list"})
             text, *links = logs.content
@@ -323,9 +330,14 @@ def test_an_old_client_gets_no_links() -> None:
 
     async def work() -> Any:
         process = await asyncio.create_subprocess_exec(
-            SERVER.command, *SERVER.args, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            SERVER.command,
+            *SERVER.args,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
         )
-        out, _ = await process.communicate("".join(json.dumps(one) + "\n" for one in lines).encode())
+        out, _ = await process.communicate(
+            "".join(json.dumps(one) + "\n" for one in lines).encode()
+        )
         return [json.loads(one) for one in out.splitlines()]
 
     answers = {one["id"]: one["result"] for one in asyncio.run(asyncio.wait_for(work(), 60))}

@@ -67,7 +67,9 @@ route = "GET /api/books"
 
 def made(tool: str, effect: Effect = "read", groups: str = "") -> Plan:
     """The plan of a tool of a server with the verbatim policy."""
-    ledger = shelf_ledger(tool, effect, (), PLAIN, "", {}, "plain_tool")
+    ledger = shelf_ledger(
+        tool, effect=effect, families=(), server=PLAIN, shapes="", tables={}, name="plain_tool"
+    )
     named = {
         name: (table, Source("ledger/shared/groups.toml", name))
         for name, table in tomllib.loads(groups).items()
