@@ -77,7 +77,7 @@ def _page(plan: Plan, operation: Operation, context: Context, fetched: Fetched) 
     consumed = len(rows) if len(kept) == len(whole) else whole[len(kept)][0]
     seen = _seen(page, fetched, rows, consumed)
     if seen.capped:
-        context.note(f"{plan.server.title} sends at most {page.cap} of them: there may be more.")
+        context.note(f"{plan.server.title} cuts this list at {page.cap}: there may be more.")
     wrapped = paging.wrap(page, asked, len(kept), seen, fetched.body)
     data = {"kind": operation.family, "items": kept, "page": wrapped}
     return Answered(data, truncated=cut or page.truncated or seen.capped or not seen.ended)

@@ -33,7 +33,10 @@ SHOWN: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What is known of one thing: `ok` is None where it was not asked, `todo` says what to do or mind."""
+    """What is known of one thing of a server, which is named as in the catalogue.
+
+    `ok` is None where it was not asked, `todo` says what to do or to mind.
+    """
 
     server: str
     check: str
@@ -57,10 +60,10 @@ async def examine(desk: Desk) -> list[Row]:
 async def _server(desk: Desk, server: Server) -> list[Row]:
     connection = desk.environment.connections[server.name]
     app = demo_app(desk.ledger.roots, server) if desk.demo else None
-    address = Row(server.title, "address", "built in" if desk.demo else connection.base_url)
-    security = [] if desk.demo else [Row(server.title, "encryption", _encryption(connection))]
+    address = Row(server.name, "address", "built in" if desk.demo else connection.base_url)
+    security = [] if desk.demo else [Row(server.name, "encryption", _encryption(connection))]
     checks = await _checks(server, connection, app)
-    return [address, *security, *checks, Row(server.title, "writes", _writes(server, connection))]
+    return [address, *security, *checks, Row(server.name, "writes", _writes(server, connection))]
 
 
 def _encryption(connection: Connection) -> str:
@@ -82,9 +85,9 @@ async def _checks(server: Server, connection: Connection, app: Any | None) -> li
     for check in server.checks:
         label = check.name.replace("_", " ")
         if any(row.ok is not True for row in rows):
-            rows.append(Row(server.title, label, "not asked", ok=None))
+            rows.append(Row(server.name, label, "not asked", ok=None))
         elif check.sends == "user" and connection.user is None:
-            rows.append(Row(server.title, label, "not set", check.unset))
+            rows.append(Row(server.name, label, "not set", check.unset))
         else:
             asked = _Asked(server, _with(check, connection), check, label)
             rows.append(await asked.row(app))
@@ -120,7 +123,7 @@ class _Asked:
             return self._bad(_seen(answer), self._named(error))
         if answer.body is None and not answer.empty:
             return self._bad("no JSON", self._stranger())
-        return Row(self.server.title, self.label, self._shown(answer, secrets))
+        return Row(self.server.name, self.label, self._shown(answer, secrets))
 
     @asynccontextmanager
     async def _line(self, app: Any | None) -> AsyncIterator[Line]:
@@ -132,7 +135,7 @@ class _Asked:
             await wire.close()
 
     def _bad(self, result: str, todo: str) -> Row:
-        return Row(self.server.title, self.label, result, todo, ok=False)
+        return Row(self.server.name, self.label, result, todo, ok=False)
 
     def _silent(self, fault: ToolError) -> str:
         return self.check.silent if isinstance(fault, SilentError) else ""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from engine import doctor
@@ -23,20 +24,26 @@ def examined(overlays: Sequence[Path], *, demo: bool, as_json: bool) -> int:
     if as_json:
         emit({"ok": not wrong, "checks": [row.as_json() for row in rows]})
     else:
-        _show(screen, rows)
+        servers = desk.ledger.servers
+        _show(screen, [replace(row, server=servers[row.server].title) for row in rows])
         tell(f"To fix: {wrong}." if wrong else "Nothing to fix.")
     return BAD if wrong else GOOD
 
 
-def _show(screen: Screen, rows: Sequence[Row]) -> None:
+def _show(screen: Screen, rows: Iterable[Row]) -> None:
     """A table, and below it what to do: whole sentences, which a column would cut."""
-    words = {True: "", False: "fix", None: ""}
-    table = [
-        (row.server, row.check, row.result, words[row.ok] or ("note" if row.todo else ""))
-        for row in rows
-    ]
-    screen.table(("server", "check", "result", "to do"), table)
-    for row in rows:
+    told = list(rows)
+    screen.table(
+        ("server", "check", "result", "to do"),
+        [(row.server, row.check, row.result, _word(row)) for row in told],
+    )
+    for row in told:
         if row.todo:
             screen.line()
             screen.line(f"{row.server}, {row.check}: {row.todo}")
+
+
+def _word(row: Row) -> str:
+    if row.ok is False:
+        return "fix"
+    return "note" if row.todo else ""

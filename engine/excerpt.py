@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final
 
 from engine import envelope
 from engine.model import Budget, Json
+from engine.reply import Reply
 from engine.rows import Test
 
 LONGEST: Final = 70_000
@@ -122,6 +124,32 @@ def _fit(lines: Sequence[tuple[int, str]], budget: Budget, *, last: bool) -> lis
 
 
 # --------------------------------------------------------------------------- reading
+
+
+async def read(reply: Reply, wanted: Wanted, clean: Callable[[str], str]) -> Excerpt:
+    """The lines of an answer that are wanted; at its cap the reading ends without a fault.
+
+    A JSON string is read whole, for its line breaks are written in it.  Raises ToolError for a text
+    that breaks off.
+    """
+    quoted = "json" in reply.media_type
+    cap = reply.connection.response if quoted else reply.connection.stream
+    excerpt, reader = Excerpt(wanted, clean), LineReader()
+    async with aclosing(_quoted(reply, cap) if quoted else reply.chunks(capped=False)) as pieces:
+        async for piece in pieces:
+            for line in reader.feed(piece):
+                excerpt.add(line)
+            excerpt.bounded = reply.seen > cap
+            if excerpt.enough or excerpt.bounded:
+                return excerpt
+    for line in reader.close():
+        excerpt.add(line)
+    return excerpt
+
+
+async def _quoted(reply: Reply, cap: int) -> AsyncGenerator[bytes, None]:
+    raw, _ = await reply.head(cap)
+    yield unquoted(raw)
 
 
 class LineReader:

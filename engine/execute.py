@@ -68,7 +68,7 @@ async def call(plan: Plan, given: Mapping[str, Json], wire: Wire, connection: Co
         return _refused(plan, error, progress, identity)
     except Exception as error:  # noqa: BLE001 - a fault of ours or of a hatch ends one call only
         kind = type(error).__name__  # its text may hold a secret or words of upstream
-        _log.error(  # noqa: TRY400 - nor is a traceback for anybody else's eyes
+        _log.error(
             "call broke", extra={"tool": plan.name, "error": kind, "correlation_id": identity}
         )
         return _refused(plan, _broken(), progress, identity)
@@ -201,10 +201,8 @@ async def _serve(
     trouble = Trouble()
     runner = Runner(line, plan.effect, trouble, progress.mark)
     context = await _ready(operation, context, runner, progress)
-    request = _request(plan, operation, context)
-    fetched = await _main(plan, operation, context, line, progress, request)
-    body = None if request is None or request.body is ABSENT else request.body
-    context = replace(context, main=fetched.body, rows=fetched.rows, sent=body)
+    fetched, sent = await _main(plan, operation, context, line, progress)
+    context = replace(context, main=fetched.body, rows=fetched.rows, sent=sent)
     progress.context, progress.body = context, fetched.body
     if fetched.verdict.good or fetched.verdict.outcome == "partial":
         context = await runner.run(operation.after, context)
@@ -223,28 +221,17 @@ def _all_failed(operation: Operation, trouble: Trouble) -> bool:
     return operation.binding is None and bool(names) and names <= trouble.partial.keys()
 
 
-def _request(plan: Plan, operation: Operation, context: Context) -> Request | None:
-    """The main request; None for an operation that is made of steps."""
-    if operation.binding is None:
-        return None
-    return bind.request(operation.binding, plan.effect, context)
-
-
 async def _main(
-    plan: Plan,
-    operation: Operation,
-    context: Context,
-    line: Line,
-    progress: Progress,
-    request: Request | None,
-) -> Fetched:
-    """The answer of the main request or, without one, what the steps brought."""
-    if request is None:
-        return _from_steps(operation, context)
+    plan: Plan, operation: Operation, context: Context, line: Line, progress: Progress
+) -> tuple[Fetched, Json]:
+    """The answer of the main request and the body it carried or, without one, what the steps brought."""
+    if operation.binding is None:
+        return _from_steps(operation, context), None
+    request = bind.request(operation.binding, plan.effect, context)
     fetched = await fetch(line, request, _asking(plan, operation, context), progress.mark)
-    if fetched.verdict.good or progress.sent:
-        return fetched
-    return await _explained(plan, operation, line, fetched)
+    if not (fetched.verdict.good or progress.sent):
+        fetched = await _explained(plan, operation, line, fetched)
+    return fetched, None if request.body is ABSENT else request.body
 
 
 async def _explained(plan: Plan, operation: Operation, line: Line, fetched: Fetched) -> Fetched:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 from urllib.parse import urljoin, urlsplit
 
-from engine import markup, prose, stream, text, verdicts
+from engine import excerpt, markup, prose, stream, text, verdicts
 from engine.errors import ToolError
-from engine.excerpt import Excerpt, LineReader, Wanted, unquoted
+from engine.excerpt import Excerpt, Wanted
 from engine.model import Connection, Json, Request, Server
 from engine.plan import Empty, Format
 from engine.reply import Deadline, Reply, retry_after
@@ -113,7 +113,9 @@ async def read(line: Line, request: Request, asking: Asking, reply: Reply) -> Fe
     if reply.good and _streams(asking, reply):
         return await _streamed(line, request, asking, reply)
     if reply.good and asking.wanted is not None and not _is_page(reply):
-        return await _excerpted(line, asking.wanted, reply)
+        clean = partial(text.log_line, secrets=line.secrets)
+        part = await excerpt.read(reply, asking.wanted, clean)
+        return Fetched(verdicts.GOOD_READ, excerpt=part, status=reply.status)
     return await _whole(line, request, asking, reply)
 
 
@@ -237,35 +239,6 @@ def _with_rows(line: Line, asking: Asking, fetched: Fetched) -> Fetched:
     for row in found:
         asking.taking.add(row)
     return replace(fetched, rows=asking.taking.window(), taking=asking.taking)
-
-
-# --------------------------------------------------------------------------- a text read line by line
-
-
-async def _excerpted(line: Line, wanted: Wanted, reply: Reply) -> Fetched:
-    """The lines that are wanted; at its cap the reading ends without a fault.
-
-    A JSON string is read whole, for its line breaks are written in it.
-    """
-    quoted = "json" in reply.media_type
-    cap = line.connection.response if quoted else line.connection.stream
-    excerpt = Excerpt(wanted, partial(text.log_line, secrets=line.secrets))
-    reader = LineReader()
-    async with aclosing(_quoted(reply, cap) if quoted else reply.chunks(capped=False)) as pieces:
-        async for piece in pieces:
-            for one in reader.feed(piece):
-                excerpt.add(one)
-            excerpt.bounded = reply.seen > cap
-            if excerpt.enough or excerpt.bounded:
-                return Fetched(verdicts.GOOD_READ, excerpt=excerpt, status=reply.status)
-    for one in reader.close():
-        excerpt.add(one)
-    return Fetched(verdicts.GOOD_READ, excerpt=excerpt, status=reply.status)
-
-
-async def _quoted(reply: Reply, cap: int) -> AsyncGenerator[bytes, None]:
-    raw, _ = await reply.head(cap)
-    yield unquoted(raw)
 
 
 # --------------------------------------------------------------------------- a list read row by row

@@ -125,11 +125,9 @@ class Foresight:
             case "either":
                 values = (self.form(part, row, inside=inside) for part in form.parts)
                 return next((value for value in values if value is not ABSENT), ABSENT)
-            case "merge":
-                return self._merge(form, row, by, inside=inside)
             case "each" if form.parts[1].word != "shape":
                 return self._each(form, row, inside=inside)
-        return Unknown(by)
+        return self._merge(form, row, by, inside=inside) if form.word == "merge" else Unknown(by)
 
     def waits(self, form: Form, *, inside: bool = False) -> tuple[str, ...]:
         """What decides a form; a hatch may look at every answer and at every argument."""

@@ -136,8 +136,8 @@ def is_given(survey: Survey, told: Told, name: str) -> bool:
 def verbs_fit_effects(survey: Survey) -> Iterator[Finding]:
     """A read tool sends GET, or a POST that tools.toml lists as a read; so do steps before a write.
 
-    The main request of a write is no GET but one that `changes` something, and DELETE needs the effect
-    destroy.  A step after a write that writes itself is told as PARTIAL_FAILURE where it fails.
+    The main request of a write is no GET, unless it `changes` something, and DELETE needs the effect
+    destroy.
     """
     for told in survey.operations:
         main = "route" in told.table
@@ -148,27 +148,43 @@ def verbs_fit_effects(survey: Survey) -> Iterator[Finding]:
             is_main = main and index == 0
             reads = not told.writes or (not is_main and part.name in before)
             for text, place in routes(survey, told, part):
-                yield from _verb(told, part, text, place, reads=reads, main=is_main)
+                plain = is_main and "changes" not in part.table
+                yield from _verb(told, text, place, reads=reads, main=plain)
 
 
-def _verb(
-    told: Told, part: Written, text: str, place: Source, *, reads: bool, main: bool
-) -> Iterator[Finding]:
-    verb, changes = route(text).verb, part.table.get("changes", False)
-    if changes and verb not in SAFE:
-        yield found(part.at("changes"), f"a {verb} always changes something")
-    if changes and reads:
-        yield found(part.at("changes"), "only a write may change something")
-    if not (reads or main or verb in SAFE) and part.table.get("failure") != "partial":
-        yield found(part.source, 'changes something: its failure is "partial"')
+def _verb(told: Told, text: str, place: Source, *, reads: bool, main: bool) -> Iterator[Finding]:
+    verb = route(text).verb
     if reads and not _is_read(told.server, text):
         kind = "a step before a write" if told.writes else "a read tool"
         hint = "tools.toml lists the POST routes that only read" if verb == "POST" else ""
         yield found(place, f"{kind} cannot send {verb}", hint)
-    if main and told.writes and verb in SAFE and not changes:
+    if main and told.writes and verb in SAFE:
         yield found(place, f"the main request of a write tool is no {verb}")
     if verb == "DELETE" and told.entry.effect == "write":
         yield found(place, "DELETE removes: the effect of its tool is destroy")
+
+
+def only_writes_change(survey: Survey) -> Iterator[Finding]:
+    """`changes` is said of a GET, and in a write tool only."""
+    for told in survey.operations:
+        verbs = (
+            {route(text).verb for text, _ in routes(survey, told, told)}
+            if "changes" in told.table
+            else set()
+        )
+        if verbs and not told.writes:
+            yield found(told.at("changes"), "a read tool changes nothing")
+        for verb in sorted(verbs - set(SAFE)):
+            yield found(told.at("changes"), f"a {verb} always changes something")
+
+
+def writes_that_follow_are_told(survey: Survey) -> Iterator[Finding]:
+    """A step after a write that writes itself makes the answer PARTIAL_FAILURE where it fails."""
+    for told in survey.operations:
+        for step in told.steps("after") if told.writes else ():
+            writes = any(route(text).verb not in SAFE for text, _ in routes(survey, told, step))
+            if writes and step.table.get("failure") != "partial":
+                yield found(step.source, 'changes something, and so its failure is "partial"')
 
 
 def _is_read(server: Server, text: str) -> bool:
@@ -265,6 +281,8 @@ RULES: Final = (
     paths_are_used,
     placeholders_are_given,
     verbs_fit_effects,
+    only_writes_change,
+    writes_that_follow_are_told,
     reads_are_used,
     bodies_are_whole,
     wires_know_their_words,

@@ -60,6 +60,16 @@ def servers_are_apart(survey: Survey) -> Iterator[Finding]:
             yield found(server.source.at("env"), f"'{owners[server.env]}' has this prefix too")
 
 
+def checks_can_be_asked(survey: Survey) -> Iterator[Finding]:
+    """A check sends an acting user only to a server that knows one, and only then can there be none."""
+    for server in survey.ledger.servers.values():
+        for check, place in survey.checks(server):
+            if check.sends == "user" and server.user_header is None:
+                yield found(place.at("sends"), f"{server.title} knows no acting user", "see header")
+            if check.unset and check.sends != "user":
+                yield found(place.at("unset"), "no acting user is sent")
+
+
 def families_are_used(survey: Survey) -> Iterator[Finding]:
     """A tool declares exactly the families that its operations answer with, if results are objects."""
     for entry in survey.entries:
@@ -213,6 +223,7 @@ RULES: Final = (
     files_are_published,
     tools_have_one_server,
     servers_are_apart,
+    checks_can_be_asked,
     families_are_used,
     outcomes_are_of_writes,
     only_writes_are_repeatable,

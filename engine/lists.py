@@ -80,8 +80,10 @@ def _laid_over(base: Mapping[str, Json], other: Mapping[str, Json]) -> dict[str,
     made = dict(base)
     for key, value in other.items():
         below = made.get(key)
-        both = isinstance(below, Mapping) and isinstance(value, Mapping)
-        made[key] = _laid_over(below, value) if both else value
+        if isinstance(below, Mapping) and isinstance(value, Mapping):
+            made[key] = _laid_over(below, value)
+        else:
+            made[key] = value
     return made
 
 

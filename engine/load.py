@@ -404,4 +404,5 @@ def _checks(table: Table) -> tuple[Check, ...]:
 
 def _advice(table: Table) -> Advice:
     told = table.get("status", ())
-    return Advice(table["say"], (told,) if isinstance(told, int) else tuple(told), table.get("when"))
+    statuses = [told] if isinstance(told, int) else told
+    return Advice(table["say"], tuple(statuses), table.get("when"))

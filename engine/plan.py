@@ -18,9 +18,7 @@ from engine.paging import Page
 from engine.rows import Condition, Selection
 from engine.verdicts import VerdictRule
 
-RefusalKind = Literal[
-    "when", "match", "differ", "equal", "none_of", "later", "all", "any", "hatch"
-]
+RefusalKind = Literal["when", "match", "differ", "equal", "none_of", "later", "all", "any", "hatch"]
 
 Format = Literal["json", "xml", "text", "lines", "html"]
 """How an upstream writes an answer: XML is rows, text is one string, lines a text of which a part is

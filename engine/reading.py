@@ -31,7 +31,7 @@ def bounds(operation: Operation, server: Server, connection: Connection) -> dict
         listed = ".".join(selection.path) or "the answer"
         read = f"{size(connection.stream)} ({env}_MAX_STREAM_BYTES)"
         told["how"] = f"streamed, one row of {listed} at a time; at most {read}, keeping {most}"
-        if operation.page is not None and operation.page.mode == "local" and not selection.sort:
+        if operation.page is not None and operation.page.mode == "local" and not selection.waits:
             enough = "once the window and one row more were seen"
             told["stops"] = f"{enough}, when more than {size(connection.response)} were read"
     told["discards"] = discards(operation, server)
@@ -41,9 +41,14 @@ def bounds(operation: Operation, server: Server, connection: Connection) -> dict
     return told
 
 
+_VERBS = {"is": "is", "has": "contains", "in": "is one of"}
+
+
 def lines(told: Lines) -> str:
     """Which lines of a text count."""
-    tests = [f"{one.of.text} {one.kind} input {one.input}" for one in told.keep if one.input]
+    tests = [
+        f"{one.of.text} {_VERBS[one.kind]} input {one.input}" for one in told.keep if one.input
+    ]
     which = f", where {' and '.join(tests)}" if tests else ""
     return f"input limit lines from input offset on, without it the last ones{which}"
 
@@ -92,7 +97,7 @@ def _grouped(told: Grouping) -> str:
 def _kept(one: Condition, sight: Foresight) -> dict[str, Json]:
     if one.kind == "when":
         return {"say": f"where {one.of.text}", "applies": True}
-    verb = {"is": "is", "has": "contains", "in": "is one of"}[one.kind]
+    verb = _VERBS[one.kind]
     label = " (by its label)" if one.codes is not None else ""
     told = f"where {one.of.text} {verb} input {one.input}{label}"
     if one.test(sight.context.input) is None:

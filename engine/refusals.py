@@ -47,11 +47,19 @@ def _complaints(rule: Refusal, context: Context) -> Iterator[tuple[str | None, s
 def _outside(rule: Refusal, context: Context) -> Iterator[str | None]:
     """Where the values stand that are not in the list of a rule; one alone stands in the field itself."""
     told, among = (form.run(None, context) for form in rule.forms)
-    known = among if isinstance(among, list) else []
+    known = among if isinstance(among, list) else [among]
     listed = isinstance(told, list)
     for index, one in enumerate(told if listed else [told]):
         if one is not ABSENT and not _within(one, known):
             yield f"{rule.field}[{index}]" if listed and rule.field else rule.field
+
+
+def _apart(rule: Refusal, context: Context) -> bool:
+    """Whether some value, or with `any` every one, is not in the list of a rule."""
+    told = rule.forms[0].run(None, context)
+    outside = sum(1 for _ in _outside(rule, context))
+    values = len(told) if isinstance(told, list) else told is not ABSENT
+    return outside > 0 if rule.kind == "all" else told is not ABSENT and outside == values
 
 
 def _within(value: Json, known: Sequence[Json]) -> bool:
@@ -79,11 +87,8 @@ def holds(rule: Refusal, context: Context) -> bool:
             return all(value is ABSENT for value in found)
         case "later":
             return ABSENT not in found and _disordered(*found)
-        case "all":
-            return any(True for _ in _outside(rule, context))
-        case "any":
-            told, among = (one if isinstance(one, list) else [one] for one in found)
-            return found[0] is not ABSENT and not any(_within(one, among) for one in told)
+        case "all" | "any":
+            return _apart(rule, context)
     same = all(type(one) is type(found[0]) and one == found[0] for one in found)
     return same if rule.kind == "equal" else not same
 

@@ -12,81 +12,28 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
 
 from engine import messages
 from engine.errors import INTERNAL_ERROR, INVALID_PARAMS, ProtocolError
+from engine.handlers import Body, Desk, Handler, Handlers
 from engine.messages import Notification
-from engine.model import Document, Json, Result
+from engine.model import Json
 from engine.stdio import Call, Stdio
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
     from mcp.shared.message import SessionMessage
-    from mcp_types import (
-        CallToolRequestParams,
-        PaginatedRequestParams,
-        ReadResourceRequestParams,
-    )
-
-LIST_LIFE_MS = 3_600_000
-"""How long a client may keep a list: it changes with the configuration only."""
-
-LINKS_SINCE = "2025-06-18"
-"""The first protocol revision whose results may hold links to resources."""
 
 INTERNAL = (INTERNAL_ERROR, "Internal error")
-
-DOUBTFUL = ("\\ud", "\n", "NaN", "Infinity")
-"""Marks of a text that may not be one line of strict JSON; with one of them it is written anew."""
 
 CLOSE_SECONDS = 2.0
 """How long the engine may take to give back its connections."""
 
-Handler: TypeAlias = "Callable[[ServerRequestContext[Any], Any], Awaitable[dict[str, Json]]]"
-
 logger = logging.getLogger(__name__)
-
-
-class Desk(Protocol):
-    """What the front needs of the engine; plain data in, plain data out."""
-
-    @property
-    def name(self) -> str:
-        """The server's name."""
-
-    @property
-    def version(self) -> str:
-        """The server's version."""
-
-    @property
-    def instructions(self) -> str:
-        """What a client tells its model about the server as a whole."""
-
-    def tools(self) -> Sequence[Mapping[str, Json]]:
-        """The MCP Tool objects in a stable order; asked once."""
-
-    async def call(self, name: str, arguments: Mapping[str, Json]) -> Result:
-        """Runs one tool; raises ProtocolError for what is answered as a JSON-RPC error."""
-
-    def resources(self) -> Sequence[Mapping[str, Json]]:
-        """The MCP Resource objects in a stable order; asked once."""
-
-    def templates(self) -> Sequence[Mapping[str, Json]]:
-        """The MCP ResourceTemplate objects in a stable order; asked once."""
-
-    async def read_resource(self, uri: str) -> Document:
-        """Reads one resource; raises ProtocolError for what is answered as a JSON-RPC error."""
-
-    async def warm(self) -> None:
-        """Work that may wait until the client has its first answer."""
-
-    async def close(self) -> None:
-        """Gives back connections."""
 
 
 async def serve(
@@ -114,7 +61,7 @@ async def serve(
 
 
 class _Session:
-    """One client: both streams of the SDK's server, and its handlers.
+    """One client: both streams of the SDK's server.
 
     `_ready` keeps, by request, the members of a result that are JSON text already, from the end of
     a handler until the SDK has checked the frame and sends it.
@@ -123,91 +70,18 @@ class _Session:
     def __init__(self, desk: Desk, wire: Stdio) -> None:
         self._desk = desk
         self._wire = wire
-        self._ready: dict[Any, Mapping[str, str]] = {}
+        self._ready: dict[Any, Body] = {}
         self._warming: asyncio.Task[None] | None = None
 
     async def run(self) -> None:
         """Returns when the input has ended and every request is settled."""
-        server = _server(self._desk, self._tool_handlers() | self._resource_handlers())
+        handlers = Handlers(self._desk, self._ready.__setitem__)
+        server = _server(self._desk, handlers.tools() | handlers.resources())
         try:
             await server.run(self, self, server.create_initialization_options())
         finally:
             if self._warming is not None:
                 self._warming.cancel()
-
-    # ----------------------------------------------------------------------- handlers
-
-    def _tool_handlers(self) -> dict[str, Handler]:
-        return {"tools/list": self._list_tools, "tools/call": self._call_tool}
-
-    def _resource_handlers(self) -> dict[str, Handler]:
-        """None where there are no resources: the SDK advertises what has a handler."""
-        if not self._desk.resources() and not self._desk.templates():
-            return {}
-        return {
-            "resources/list": self._list_resources,
-            "resources/templates/list": self._list_templates,
-            "resources/read": self._read_resource,
-        }
-
-    async def _list_tools(
-        self, context: ServerRequestContext[Any], params: PaginatedRequestParams
-    ) -> dict[str, Json]:
-        return self._list(context, params, "tools", self._tools)
-
-    async def _list_resources(
-        self, context: ServerRequestContext[Any], params: PaginatedRequestParams
-    ) -> dict[str, Json]:
-        return self._list(context, params, "resources", self._resources)
-
-    async def _list_templates(
-        self, context: ServerRequestContext[Any], params: PaginatedRequestParams
-    ) -> dict[str, Json]:
-        return self._list(context, params, "resourceTemplates", self._templates)
-
-    def _list(
-        self,
-        context: ServerRequestContext[Any],
-        params: PaginatedRequestParams,
-        what: str,
-        body: str,
-    ) -> dict[str, Json]:
-        """All of a list, on one page; the SDK drops what a client's protocol does not know yet."""
-        if params.cursor is not None:
-            raise ProtocolError(INVALID_PARAMS, "The list has one page; no cursor leads into it.")
-        self._ready[context.request_id] = {what: body}
-        frame = {"resultType": "complete", what: []}
-        return frame | {"ttlMs": LIST_LIFE_MS, "cacheScope": "public"}
-
-    async def _read_resource(
-        self, context: ServerRequestContext[Any], params: ReadResourceRequestParams
-    ) -> dict[str, Json]:
-        found = await self._desk.read_resource(params.uri)
-        content = {"uri": found.uri, "mimeType": found.mime, "text": found.text}
-        self._ready[context.request_id] = {"contents": messages.whole(messages.dumps([content]))}
-        frame = {"resultType": "complete", "contents": []}
-        return frame | {"ttlMs": int(found.seconds * 1000), "cacheScope": "private"}
-
-    async def _call_tool(
-        self, context: ServerRequestContext[Any], params: CallToolRequestParams
-    ) -> dict[str, Json]:
-        result = await self._desk.call(params.name, params.arguments or {})
-        if context.protocol_version < LINKS_SINCE:
-            result = replace(result, links=())
-        self._ready[context.request_id] = _body(result)
-        return {"resultType": "complete", "content": [], "isError": result.is_error}
-
-    @cached_property
-    def _tools(self) -> str:
-        return messages.dumps(list(self._desk.tools()))
-
-    @cached_property
-    def _resources(self) -> str:
-        return messages.dumps(list(self._desk.resources()))
-
-    @cached_property
-    def _templates(self) -> str:
-        return messages.dumps(list(self._desk.templates()))
 
     # ----------------------------------------------------------------------- the SDK reads
 
@@ -236,7 +110,7 @@ class _Session:
 
     async def send(self, item: SessionMessage) -> None:
         """Answers a request.  Nothing else is sent: nothing is offered that would need it."""
-        from mcp_types import JSONRPCError, JSONRPCResponse  # noqa: PLC0415
+        from mcp_types import JSONRPCError, JSONRPCResponse
 
         match item.message:
             case JSONRPCResponse(id=int(number), result=frame):
@@ -265,7 +139,7 @@ class _Session:
 
 def _server(desk: Desk, handlers: Mapping[str, Handler]) -> Server[Any]:
     """The SDK's server with handlers by method; it derives from them what it advertises."""
-    from mcp.server.lowlevel import Server  # noqa: PLC0415
+    from mcp.server.lowlevel import Server
     from mcp_types import (
         CallToolRequestParams,
         PaginatedRequestParams,
@@ -286,7 +160,7 @@ def _server(desk: Desk, handlers: Mapping[str, Handler]) -> Server[Any]:
 
 def _sealed(handler: Handler) -> Handler:
     """The handler, with exceptions made fit for the wire: only a ProtocolError keeps its words."""
-    from mcp.shared.exceptions import MCPError  # noqa: PLC0415
+    from mcp.shared.exceptions import MCPError
 
     async def sealed(context: ServerRequestContext[Any], params: Any) -> dict[str, Json]:
         try:
@@ -301,8 +175,8 @@ def _sealed(handler: Handler) -> Handler:
 
 
 def _request(call: Call, unanswered: Callable[[], Awaitable[None]]) -> SessionMessage:
-    from mcp.shared.message import ServerMessageMetadata, SessionMessage  # noqa: PLC0415
-    from mcp_types import JSONRPCRequest  # noqa: PLC0415
+    from mcp.shared.message import ServerMessageMetadata, SessionMessage
+    from mcp_types import JSONRPCRequest
 
     request = JSONRPCRequest.model_construct(
         jsonrpc="2.0", id=call.number, method=call.method, params=call.params
@@ -311,8 +185,8 @@ def _request(call: Call, unanswered: Callable[[], Awaitable[None]]) -> SessionMe
 
 
 def _notification(message: Notification) -> SessionMessage:
-    from mcp.shared.message import SessionMessage  # noqa: PLC0415
-    from mcp_types import JSONRPCNotification  # noqa: PLC0415
+    from mcp.shared.message import SessionMessage
+    from mcp_types import JSONRPCNotification
 
     notification = JSONRPCNotification.model_construct(
         jsonrpc="2.0", method=message.method, params=message.params
@@ -330,21 +204,6 @@ def _misfit(call: Call) -> str | None:
     if not isinstance(params.get("arguments"), dict | None):
         return "arguments must be an object."
     return None
-
-
-def _body(result: Result) -> dict[str, str]:
-    """The content of a result as JSON text: one serialisation serves both copies."""
-    if result.structured is None:
-        return {"content": _content(result.text, result.links)}
-    text = result.text
-    if any(mark in text for mark in DOUBTFUL):
-        text = messages.whole(messages.dumps(result.structured))
-    return {"content": _content(text, result.links), "structuredContent": text}
-
-
-def _content(text: str, links: Sequence[Mapping[str, Json]]) -> str:
-    blocks = [f'{{"type":"text","text":{messages.dumps(text)}}}', *map(messages.dumps, links)]
-    return f"[{','.join(blocks)}]"
 
 
 async def _attempt(

@@ -17,7 +17,7 @@ from engine import grammar, load, spots
 from engine.compile import Compiler
 from engine.errors import Finding, LedgerError
 from engine.load import Entry, Ledger
-from engine.model import Server, Source, Table
+from engine.model import Check, Server, Source, Table
 from engine.plan import Plan
 from engine.shapes import Definitions
 from engine.spots import Spot
@@ -182,7 +182,7 @@ class Survey:
             )
         )
         shaped = (spot for shape in self.shapes.values() for spot in shape.spots())
-        return (*shaped, *rules, *self._origin_spots())
+        return (*shaped, *rules, *self._origin_spots(), *self._check_spots())
 
     def _origin_spots(self) -> Iterator[Spot]:
         for name, fields in self.ledger.origins.get("origin", {}).items():
@@ -190,6 +190,20 @@ class Survey:
                 place = Source("projections/origins.toml", f"origin.{name}.{space}")
                 for text in [told["all"]] if isinstance(told, Mapping) else spots.listed(told):
                     yield Spot("expression", text, place, "row")
+
+    def _check_spots(self) -> Iterator[Spot]:
+        servers = self.ledger.servers.values()
+        for check, place in (each for server in servers for each in self.checks(server)):
+            told = {f"advice[{index}].when": one.when for index, one in enumerate(check.advice)}
+            for key, text in {"show": check.show, **told}.items():
+                if text is not None:
+                    yield Spot("expression", text, place.at(key), "answer")
+
+    def checks(self, server: Server) -> Iterator[tuple[Check, Source]]:
+        """The checks of a server and of its variants, each with its place."""
+        parts = {f"variant.{name}.doctor": one.doctor for name, one in server.variants.items()}
+        for key, checks in {"doctor": server.doctor, **parts}.items():
+            yield from ((one, server.source.at(f"{key}.{one.name}")) for one in checks)
 
     # ----------------------------------------------------------------- what compiles
 

@@ -33,7 +33,13 @@ def when(alternatives: Sequence[When]) -> str:
 # --------------------------------------------------------------------------- refusals, warnings, needs
 
 
-_BETWEEN = {"differ": "differs from", "equal": "equals", "later": "is no moment before"}
+_BETWEEN = {
+    "differ": "differs from",
+    "equal": "equals",
+    "later": "is no moment before",
+    "all": "is not wholly among",
+    "any": "is not at all among",
+}
 
 
 def refusal(rule: Refusal) -> str:
@@ -44,14 +50,10 @@ def refusal(rule: Refusal) -> str:
             return rule.when.text if rule.when else ""
         case "match":
             return f"{texts[0]} matches /{rule.pattern.pattern if rule.pattern else ''}/"
-        case "differ" | "equal" | "later" as kind:
+        case "differ" | "equal" | "later" | "all" | "any" as kind:
             return f" {_BETWEEN[kind]} ".join(texts)
         case "none_of":
             return f"none of {', '.join(texts)} has a value"
-        case "all":
-            return f"some of {texts[0]} is not among {texts[1]}"
-        case "any":
-            return f"none of {texts[0]} is among {texts[1]}"
         case "hatch":
             return f"{texts[0]} finds fault"
 

@@ -74,6 +74,7 @@ CALLS = {
         {"ERSATZTV_ALLOW_WRITES": "true"},
     ),
     "totals": Call("read_request_stats", {"view": "totals"}),
+    "group": Call("read_issues", {"view": "provider_summary"}),
     "refused": Call(
         "read_requests", {"view": "list", "media": "movie", "status": "pending", "limit": 500}
     ),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from engine import arguments, casefiles, cases, load, plan, serve
+from engine import arguments, casefiles, cases, handlers, load, plan
 from engine.casefiles import Case
 from engine.compile import Compiler
 from engine.errors import LedgerError, ToolError
@@ -88,7 +88,7 @@ def test_a_result_keeps_the_contract(file: str, index: int) -> None:
         return
 
     schema = plan_of(file).listed["outputSchema"]
-    body = serve._body(result)
+    body = handlers.body(result)
 
     broken = Draft202012Validator(schema).iter_errors(result.structured)
     assert [] == [error.message for error in broken]

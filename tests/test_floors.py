@@ -31,7 +31,8 @@ FLOORS: dict[int, str] = {
     "render_rehearsal resources scaffold scene schematics specimen spots standin story "
     "streams survey tabular told typed upstream wording",
     # the doors
-    5: "__main__ cli commands comparing host messages opening screen serve stdio upkeep",
+    5: "__main__ cli commands comparing examining handlers host messages opening screen serve stdio "
+    "upkeep",
 }
 FLOOR = {name: floor for floor, names in FLOORS.items() for name in names.split()}
 

@@ -568,3 +568,28 @@ def test_an_id_that_is_none(given: str) -> None:
     got = run("logs.name", None, input={"file_id": given})
 
     assert got is None
+
+
+# --------------------------------------------------------------------------- categories of issues
+
+
+@pytest.mark.parametrize(
+    ("issues", "delete", "expected"),
+    [
+        ([{"issueCategoryId": 3}], False, "1 issue is"),
+        ([{"issueCategoryId": 3}] * 2, False, "2 issues are"),
+        ([{"issueCategoryId": 3}], True, None),
+        ([{"issueCategoryId": 4}, {}, 5, None], False, None),
+        ([], False, None),
+    ],
+)
+def test_a_category_that_holds_issues(issues: Any, delete: bool, expected: str | None) -> None:
+    """They are counted and told, unless the caller says that they go too."""
+    given = {"category_id": 3, "delete_issues": delete}
+
+    got = run("categories.in_use", None, input=given, steps={"issues": issues})
+
+    assert (expected is None) is (got == [])
+    if expected:
+        place, told = got[0]
+        assert ("delete_issues", True) == (place, told.startswith(f"{expected} in this category"))

@@ -12,8 +12,8 @@ from engine.context import Context
 from engine.errors import ToolError
 from engine.forms import Form, Kit
 from engine.model import ABSENT, Source
-from engine.plan import Refusal, Warn
-from engine.refusals import holds, refuse, truthy, warn
+from engine.plan import Lowering, Refusal, Warn
+from engine.refusals import holds, lowers, refuse, truthy, warn
 
 KIT = Kit(build=build.build, context_root=True)
 HERE = Source("ledger/shelf/read_books.toml", "operation.list.refuse[0]")
@@ -72,6 +72,81 @@ def test_a_rule(rule: Refusal, given: dict[str, Any], expected: bool) -> None:
     got = holds(rule, Context(input=given))
 
     assert expected is got
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "expected"),
+    [
+        ("later", {"a": "2026-01-02", "b": "2026-01-01"}, True),
+        ("later", {"a": "2026-01-01", "b": "2026-01-02"}, False),
+        ("later", {"a": "2026-01-01T01:00:00+02:00", "b": "2026-01-01"}, False),
+        ("later", {"a": "soon", "b": "2026-01-02"}, True),
+        ("later", {"a": "2026-01-01", "b": 5}, True),
+        ("later", {"a": "2026-01-01"}, False),
+        ("all", {"a": 1, "b": [1, 2]}, False),
+        ("all", {"a": [1, 2], "b": [1, 2]}, False),
+        ("all", {"a": [1, 3], "b": [1, 2]}, True),
+        ("all", {"a": True, "b": [1]}, True),
+        ("all", {"a": 1, "b": "no list"}, True),
+        ("all", {"b": [1]}, False),
+        ("any", {"a": [3, 2], "b": [1, 2]}, False),
+        ("any", {"a": [3, 4], "b": [1, 2]}, True),
+        ("any", {"a": 1, "b": 1}, False),
+        ("any", {"a": 1}, True),
+        ("any", {"b": 1}, False),
+    ],
+)
+def test_a_rule_about_two_values(kind: Any, given: dict[str, Any], expected: bool) -> None:
+    """Moments in order, and values that a list has; an argument that is not given breaks no rule."""
+    rule = Refusal(kind, "X", forms=(form("input.a"), form("input.b")))
+
+    assert expected is holds(rule, Context(input=given))
+
+
+def test_every_value_that_is_not_listed_is_told() -> None:
+    """Each one with its own place in the argument."""
+    rule = Refusal(
+        "all", "X", say="Not known.", field="ids", forms=(form("input.a"), form("input.b"))
+    )
+
+    with pytest.raises(ToolError) as caught:
+        refuse([rule], Context(input={"a": [9, 1, 8], "b": [1]}))
+
+    assert ("ids[0]", "ids[0]: Not known.; ids[2]: Not known.") == (
+        caught.value.field,
+        caught.value.message,
+    )
+
+
+def test_a_rule_may_be_completed_by_what_it_finds() -> None:
+    """A text that an expression finds follows the sentence, sanitised."""
+    found = expressions.compile("input.told")
+    always = expressions.compile("`true`")
+    rule = Refusal("when", "X", when=always, say="No.", message=found)
+
+    for given, told in (({"told": "see http://u:w0rd@h/"}, "No. see http://***@h/."), ({}, "No.")):
+        with pytest.raises(ToolError) as caught:
+            refuse([rule], Context(input=given))
+        assert told == caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("when", "unless", "expected"),
+    [
+        (None, None, True),
+        ("check", None, True),
+        ("check.gone", None, False),
+        (None, "check.good", False),
+        (None, "check.gone", True),
+        ("check", "check.good", False),
+    ],
+)
+def test_a_rule_that_lowers_an_outcome(when: Any, unless: Any, expected: bool) -> None:
+    """It holds where its condition does and its exception does not; nothing found is nothing held."""
+    compiled = [None if one is None else expressions.compile(one) for one in (when, unless)]
+    rule = Lowering("unknown", "x", when=compiled[0], unless=compiled[1])
+
+    assert expected is lowers(rule, Context(input={}, steps={"check": {"good": True}}))
 
 
 @pytest.mark.parametrize(

@@ -351,3 +351,26 @@ def test_a_shape_lowers_only() -> None:
     order = sorted(verdicts.RANK, key=lambda outcome: -verdicts.RANK[outcome])
 
     assert ["completed", "accepted", "partial", "unknown", "rejected"] == order
+
+
+# --------------------------------------------------------------------------- nothing at all
+
+
+@pytest.mark.parametrize(
+    ("rules", "status", "expected"),
+    [
+        ((), 200, False),
+        ((rule("completed", "empty"),), 200, True),
+        ((rule("completed", "empty", status=200),), 204, False),
+        ((rule("completed", None, status=204),), 204, True),
+        ((rule("completed", None, status=500),), 204, False),
+        ((rule("completed", "status == `204`"),), 204, False),
+        ((rule("completed", "body == `null`"), rule("completed", "empty")), 200, False),
+        ((rule("rejected", "body.id == `0`", say="No."), rule("completed", "empty")), 200, True),
+    ],
+)
+def test_which_rule_expects_an_answer_without_a_body(
+    rules: Any, status: int, expected: bool
+) -> None:
+    """The one that holds, when it looks at `empty` or at the status alone."""
+    assert expected is verdicts.expects_nothing(rules, Answer(status, None, empty=True))

@@ -45,7 +45,9 @@ def _parent(row: Row, parents: Any) -> Row | None:
     child, provider = _number(row.get("requestId")), _number(row.get("mediaId"))
     known = [one for one in _objects(parents) if _number(one.get("id"))]
     tests: list[Callable[[Row], bool]] = [
-        lambda one: child in {_number(each.get("id")) for each in _objects(one.get("childRequests"))},
+        lambda one: (
+            child in {_number(each.get("id")) for each in _objects(one.get("childRequests"))}
+        ),
         lambda one: _number(one.get("externalProviderId")) == provider,
         lambda one: _number(one.get("tvDbId")) == provider,
     ]
