@@ -18,7 +18,7 @@ from engine.model import ABSENT, Effect, Json, Table
 
 # TOML key of an input -> JSON Schema keyword; anything else in the table is the engine's own.
 _KEYWORDS = (
-    "enum", "minimum", "maximum", "multipleOf", "minLength", "maxLength", "pattern", "minItems", "maxItems",
+    "enum", "minimum", "maximum", "minLength", "maxLength", "pattern", "minItems", "maxItems",
 )  # fmt: skip
 
 
@@ -269,7 +269,6 @@ _PROBLEMS: Mapping[str, Callable[[Any], str]] = {
     ),
     "minimum": lambda limit: f"must be at least {limit}",
     "maximum": lambda limit: f"must be at most {limit}",
-    "multipleOf": lambda limit: f"must be a multiple of {limit:g}",
     "minLength": lambda limit: f"must have at least {_counted(limit, 'character')}",
     "maxLength": lambda limit: f"must have at most {_counted(limit, 'character')}",
     "minItems": lambda limit: f"must have at least {_counted(limit, 'item')}",

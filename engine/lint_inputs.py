@@ -103,7 +103,6 @@ _TYPES_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "enum": ("string", "integer"),
     "minimum": ("integer", "number"),
     "maximum": ("integer", "number"),
-    "multipleOf": ("integer", "number"),
     "minLength": ("string",),
     "maxLength": ("string",),
     "pattern": ("string",),

@@ -8,6 +8,8 @@ from typing import Final
 from engine import expressions, spots
 from engine.errors import Finding
 from engine.faults import near
+from engine.lint_requests import SAFE, routes
+from engine.load import route
 from engine.model import Json, Table
 from engine.spots import Spot
 from engine.survey import Survey
@@ -77,12 +79,13 @@ def _all_before(name: str, waits: Mapping[str, set[str]]) -> set[str]:
 
 
 def steps_are_used(survey: Survey) -> Iterator[Finding]:
-    """What a step answers is looked at, unless it stands before the main request to end the call."""
+    """What a step answers is looked at, unless it changes something or may end the call beforehand."""
     for told in survey.operations:
         read = _read(survey, told)
         for step in told.steps():
             guards = step.table.get("failure", "fatal") == "fatal" and step in told.steps("before")
-            if read is not None and step.name not in read and not guards:
+            writes = any(route(text).verb not in SAFE for text, _ in routes(survey, told, step))
+            if read is not None and step.name not in read and not guards and not writes:
                 yield found(step.source, "nothing looks at its answer")
 
 

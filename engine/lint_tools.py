@@ -182,7 +182,7 @@ def values_have_a_line(survey: Survey) -> Iterator[Finding]:
 
 _WORDS: Final = frozenset(
     [
-        *("type", "description", "default", "enum", "minimum", "maximum", "multipleOf"),
+        *("type", "description", "default", "enum", "minimum", "maximum"),
         *("minLength", "maxLength", "pattern", "minItems", "maxItems", "items"),
         *("properties", "required", "additionalProperties"),
     ]

@@ -54,7 +54,7 @@ def candidates(schema: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[
         yield "x" * schema.get("minLength", 1)
     elif kind in ("integer", "number"):
         low = schema.get("minimum", 1)
-        yield from (low, schema.get("multipleOf", 1) * (low // schema.get("multipleOf", 1) + 1))
+        yield from (low, low + 1)
     elif kind == "boolean":
         yield True
     elif kind == "array":

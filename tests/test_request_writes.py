@@ -284,3 +284,17 @@ def test_no_token_comes_through() -> None:
     told = calls(desk(), *[(row[0], row[1]) for row in DONE if row[0] in (OPTIONS, DECIDE, DELETE)])
 
     assert "demo-secret" not in repr(told)
+
+
+def test_what_the_tools_say_of_themselves() -> None:
+    """Only requesting and subscribing destroy nothing; no write may be repeated without a thought."""
+    hints = {
+        tool: compiled()[tool].listed["annotations"] for tool in sorted({row[0] for row in DONE})
+    }
+
+    assert {CREATE, SUBSCRIBE} == {
+        tool for tool, one in hints.items() if not one["destructiveHint"]
+    }
+    assert {(False, False, True)} == {
+        (one["readOnlyHint"], one["idempotentHint"], one["openWorldHint"]) for one in hints.values()
+    }
