@@ -59,7 +59,7 @@ def invalid(field: str, problem: str) -> ToolError:
 
 def _shown(field: str) -> str:
     """A field as it may be told: a name that the caller made up can be anything."""
-    place = " ".join(text.clean(field).split())
+    place = text.plain(field)
     return place if len(place) <= LONGEST else place[: LONGEST - 1] + "…"
 
 

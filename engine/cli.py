@@ -221,6 +221,41 @@ def parity(*, server: str, place: str, as_json: bool, overlays: tuple[Path, ...]
 
 
 @engine.command()
+@click.argument("tool", metavar="TOOL")
+@click.option("--server", required=True, metavar="SERVER", help="A server of the catalogue.")
+@click.option(
+    "--openapi",
+    "place",
+    required=True,
+    metavar="FILE|URL",
+    help="The OpenAPI document of the server, as JSON.",
+)
+@click.option(
+    "--operation",
+    required=True,
+    metavar='ID|"VERB /path"',
+    help="The operation of the document that the tool serves.",
+)
+@click.option(
+    "--family",
+    "families",
+    multiple=True,
+    metavar="NAME",
+    help="What the tool answers with, where results are objects; repeatable.",
+)
+@_json
+@_catalogue
+def new(*, as_json: bool, overlays: tuple[Path, ...], **asked: Any) -> int:
+    """Begin a tool: entry, inputs and a case out of an OpenAPI document.
+
+    The files go into the last catalogue that is named, else into ./catalogue.
+    """
+    from engine import beginning
+
+    return beginning.begun(overlays, beginning.Wish(**asked), as_json=as_json)
+
+
+@engine.command()
 @_demo
 @_json
 @_catalogue

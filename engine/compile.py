@@ -153,9 +153,11 @@ class _ToolCompiler:
     def check(self) -> Validator | None:
         if self.server.policy.result != "envelope":
             return None
-        return Validator(
-            contract.output_schema(self.entry.name, self.entry.families, self.ledger.defs)
-        )
+        families = self.entry.families
+        if not families or not set(families) <= self.ledger.defs.keys():
+            source = Source("tools.toml", f"tool.{self.entry.server}.{self.entry.name}")
+            raise fault(source, "lacks 'families' of projections/defs.json")
+        return Validator(contract.output_schema(self.entry.name, families, self.ledger.defs))
 
     def operation_table(self, name: str, seen: tuple[str, ...] = ()) -> dict[str, Json]:
         """An operation's table with `extends` resolved."""
@@ -278,7 +280,7 @@ class _ToolCompiler:
         told: dict[str, str] = {}
         for name in self.entry_inputs(group):
             users = [operation.inputs[name] for operation in group if name in operation.inputs]
-            needed = len(users) == len(group) and all(user.required for user in users)
+            needed = all(name in one.inputs and one.needs(name) for one in group)
             most = max((user.schema.get("maximum", 0) for user in users), default=0)
             bound = f"<={most}" if name == "limit" else ""
             told[name] = f"{name}{'*' if needed else ''}{bound}"

@@ -1,6 +1,6 @@
 """The contract of a tool: what a client sees in tools/list, and the checks that hold us to it.
 
-Input schemas are portable (flat, no combinators); output schemas follow the composition rule: the
+Input schemas are portable (flat: no oneOf and its kin); output schemas follow the composition rule: the
 envelope, the tool's families, and exactly the `$defs` they reach.  This is the only importer of
 jsonschema_rs.
 """

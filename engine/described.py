@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, cast, get_args
 
 from engine import text
 from engine.bind import PLACEHOLDER
 from engine.endpoints import Document, alike
-from engine.flat import Flat, flat, table
+from engine.flat import Flat, Resolve, flat, listed, table
 from engine.model import ABSENT, Json, Route
 from engine.typed import MistypedError
 
@@ -50,13 +50,17 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """One endpoint; `strange` is the media type of a body that is no JSON."""
+    """One endpoint; `strange` is the media type of a body that is no JSON.
+
+    `resolve` follows the references that are still inside of its schemas.
+    """
 
     route: Route
     about: str
     parts: tuple[Part, ...]
     answer: Answer
-    strange: str = ""
+    strange: str
+    resolve: Resolve = field(repr=False, compare=False)
 
 
 def find(document: Document, wanted: str) -> Described:
@@ -64,13 +68,16 @@ def find(document: Document, wanted: str) -> Described:
     if not document.paths:
         raise MistypedError("The document has no paths; is it OpenAPI 3 in JSON?")
     known = {str(route): (route, item, told) for route, item, told in _all(document)}
-    ids = {told.get("operationId"): key for key, (_, _, told) in known.items()}
+    ids = {
+        str(told["operationId"]): key for key, (*_, told) in known.items() if "operationId" in told
+    }
     verb, _, path = wanted.strip().partition(" ")
     key = ids.get(wanted) or f"{verb.upper()} {path.strip()}"
     if key not in known:
-        names = [one for one in (*ids, *known) if isinstance(one, str)]
-        near = alike(wanted, names)
-        raise MistypedError(f"The document has no operation {wanted}{f' ({near})' if near else ''}.")
+        near = alike(wanted, (*ids, *known))
+        raise MistypedError(
+            f"The document has no operation {wanted}{f' ({near})' if near else ''}."
+        )
     route, item, told = known[key]
     return _described(document, route, item, told)
 
@@ -86,10 +93,10 @@ def _all(document: Document) -> Iterator[tuple[Route, Mapping[str, Json], Mappin
 def _described(
     document: Document, route: Route, item: Mapping[str, Json], told: Mapping[str, Json]
 ) -> Described:
-    given = [*_listed(item.get("parameters")), *_listed(told.get("parameters"))]
+    given = [*listed(item.get("parameters")), *listed(told.get("parameters"))]
     resolved = [table(document.resolved(one)) for one in given]
     # A parameter of the operation takes the place of the path's own of that name and place.
-    named = {(one.get("name"), one.get("in")): one for one in resolved}
+    named = {(str(one.get("name")), str(one.get("in"))): one for one in resolved}
     parameters = [one for one in (_parameter(document, told) for told in named.values()) if one]
     body, strange = _body(document, told)
     return Described(
@@ -98,6 +105,7 @@ def _described(
         parts=(*_placeholders(route.path, parameters), *parameters, *body),
         answer=_answer(document, table(told.get("responses"))),
         strange=strange,
+        resolve=document.resolved,
     )
 
 
@@ -150,8 +158,7 @@ def _body(document: Document, told: Mapping[str, Json]) -> tuple[tuple[Part, ...
         about = _words(body.get("description")) or _words(schema.get("description"))
         needed = body.get("required") is True
         return (Part("body", "body", schema, needed, about, whole=True),), ""
-    needed = _listed(schema.get("required"))
-    return tuple(_members(document, members, needed)), ""
+    return tuple(_members(document, members, listed(schema.get("required")))), ""
 
 
 def _members(
@@ -190,10 +197,6 @@ def _first_example(told: Mapping[str, Json]) -> Json:
 
 
 # --------------------------------------------------------------------------- words
-
-
-def _listed(value: Json) -> Sequence[Json]:
-    return value if isinstance(value, list) else ()
 
 
 def _words(value: Json) -> str:

@@ -77,9 +77,10 @@ class Document:
             schema = self._target(schema["$ref"])
         return {}
 
-    def _target(self, reference: str) -> Json:
-        value = self._document if reference.startswith("#/") else {}
-        for part in reference.removeprefix("#/").split("/"):
+    def _target(self, reference: Json) -> Json:
+        local = isinstance(reference, str) and reference.startswith("#/")
+        value = self._document if local else {}
+        for part in str(reference).removeprefix("#/").split("/"):
             value = _table(value).get(part.replace("~1", "/").replace("~0", "~"))
         return value
 

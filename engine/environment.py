@@ -82,7 +82,12 @@ class _Variables:
 
 
 def read_text(path: str) -> str:
-    """At most the first MiB of a file as text, without a byte order mark; raises OSError."""
+    """At most the first MiB of a file as text, without a byte order mark; raises OSError.
+
+    Only of a file: a pipe may never end.
+    """
+    if not Path(path).is_file():
+        raise FileNotFoundError(path)
     with Path(path).open(encoding="utf-8-sig", errors="replace") as file:
         return file.read(_FILE_LIMIT)
 

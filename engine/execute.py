@@ -99,7 +99,8 @@ def _chosen(plan: Plan, given: Mapping[str, Json]) -> tuple[dict[str, Json], Ope
     """The checked arguments, with defaults where the policy fills them, and their operation."""
     checked = args.check(given, plan.inputs, plan.validator, plan.server.policy)
     if plan.select is not None and plan.select not in checked:
-        raise args.invalid(plan.select, "is required")
+        values = ", ".join(plan.inputs[plan.select].schema["enum"])
+        raise args.invalid(plan.select, f"is required: {values}")
     operation = choose(plan, checked)
     args.refuse(operation.validator, checked)
     if plan.server.policy.defaults == "omit":

@@ -8,12 +8,33 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import sys
+from asyncio import CancelledError
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout
+from functools import wraps
 from pathlib import Path
 from types import ModuleType
 
+from engine.context import Context
 from engine.errors import Finding, LedgerError
 from engine.forms import Run
+from engine.model import Json
+
+
+def _contained(name: str, hatch: Run) -> Run:
+    """The hatch, unable to end more than its call: what it raises on purpose is an error like any other."""
+
+    @wraps(hatch)
+    def run(row: Json, context: Context) -> Json:
+        try:
+            made = hatch(row, context)
+            # A hatch that yields runs here, not wherever its values are looked at.
+            return list(made) if isinstance(made, Iterator) else made
+        except (SystemExit, KeyboardInterrupt, GeneratorExit, CancelledError) as error:
+            raise RuntimeError(f"{name} raised {type(error).__name__}") from error
+
+    return run
 
 
 class Hatches:
@@ -31,7 +52,7 @@ class Hatches:
         found = getattr(self._module(module), function, None)
         if not inspect.isfunction(found):
             raise LedgerError((Finding(file, function, "no hatch has this name"),))
-        return found
+        return _contained(name, found)
 
     def names(self) -> Iterator[str]:
         """Every public hatch of every catalogue."""
@@ -62,8 +83,10 @@ class Hatches:
             )
         module = importlib.util.module_from_spec(spec)
         try:
-            spec.loader.exec_module(module)
-        except Exception as error:
+            # What a module prints is no data of ours.
+            with redirect_stdout(sys.stderr):
+                spec.loader.exec_module(module)
+        except (Exception, SystemExit) as error:
             problem = f"cannot be loaded: {type(error).__name__}"
             raise LedgerError((Finding(f"projections/hatches/{name}.py", "", problem),)) from error
         return module

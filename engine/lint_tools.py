@@ -14,7 +14,7 @@ from engine.survey import Survey
 from engine.told import Told, found
 
 SUMMARY: Final = 300
-DESCRIPTION: Final = 4_000
+DESCRIPTION: Final = 1_024  # what OpenAI's function calling takes
 
 
 def files_are_published(survey: Survey) -> Iterator[Finding]:
@@ -152,7 +152,7 @@ def _selected(told: Told, select: str) -> Iterator[Finding]:
 
 
 def summaries_are_short(survey: Survey) -> Iterator[Finding]:
-    """A summary has at most 300 characters, a description with all its operations at most 4000."""
+    """A summary has at most 300 characters, a description with all its operations at most 1024."""
     for entry in survey.entries:
         place = entry.source.at("summary")
         length = len(" ".join(entry.table["summary"].split()))

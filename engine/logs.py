@@ -16,7 +16,7 @@ from engine import text
 
 OWN: Final = "engine"
 
-FIELDS: Final = ("tool", "code", "correlation_id")
+FIELDS: Final = ("tool", "code", "error", "correlation_id")
 """What a record may carry beside its message (`extra=` of logging)."""
 
 

@@ -52,7 +52,9 @@ def _ids(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
     origin = kit.origins[name]
     unknown = next((space for space, _, _ in origin.fields if space not in kit.patterns), None)
     if unknown is not None:
-        raise fault(source, f"no pattern for the namespace '{unknown}'", "see projections/origins.toml")
+        raise fault(
+            source, f"no pattern for the namespace '{unknown}'", "see projections/origins.toml"
+        )
     of = kit.build(spec["ids"], kit, source.at("ids"))
     searches = tuple(
         (space, kit.patterns[space], tuple(one.search for one in found), many)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
@@ -27,9 +28,20 @@ def open_desk(overlays: Sequence[Path], *, demo: bool = False) -> Desk:
     """The desk of this environment; logging begins here.  Raises ConfigErrors and LedgerError."""
     ledger, told = configured(overlays, demo=demo)
     logs.start(told.log_level)
-    for warning in told.warnings:
+    for warning in (*told.warnings, *_idle(ledger, told)):
         tell(warning)
     return Desk(ledger, told, demo=demo)
+
+
+def _idle(ledger: Ledger, told: Environment) -> list[str]:
+    """A sentence for each pattern that matches no tool: a typo in it would go unseen."""
+    patterns = (("ENGINE_TOOLS_ALLOW", told.allow), ("ENGINE_TOOLS_DENY", told.deny))
+    return [
+        f"{name}: {pattern!r} matches no tool."
+        for name, found in patterns
+        for pattern in found
+        if not any(fnmatchcase(tool, pattern) for tool in ledger.entries)
+    ]
 
 
 def configured(overlays: Sequence[Path], *, demo: bool) -> tuple[Ledger, Environment]:

@@ -88,7 +88,8 @@ def _outlook(page: Page, asked: Window, seen: Seen, body: Json) -> tuple[int | N
     total = _count(page.total.search(body)) if isinstance(page.total, Expression) else None
     # A total that the rows disprove is none.
     if total is not None and (seen.received == 0 or total >= asked.offset + seen.received):
-        return total, seen.received > 0 and reached < total
+        # Nothing where the total says that there is more: which of them is wrong is not known.
+        return total, None if not seen.received and reached < total else reached < total
     # Rows that were received but did not fit the budget are certain to follow.
     if seen.used < seen.received:
         return None, True
@@ -127,4 +128,4 @@ def _next(page: Page, asked: Window, seen: Seen, more: bool | None) -> int | Non
 
 
 def _count(value: Json) -> int | None:
-    return value if type(value) is int and value >= 0 else None
+    return value if type(value) is int and 0 <= value < 2**53 else None

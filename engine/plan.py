@@ -176,6 +176,12 @@ class Operation:
         """Whether the operation takes a window."""
         return self.page is not None and self.page.mode != "none"
 
+    def needs(self, name: str) -> bool:
+        """Whether it serves no call without this input: required, or what it is chosen by."""
+        one = self.inputs[name]
+        chosen = all(when.get(name, False) is not False for when in self.when)
+        return one.required or (chosen and one.default is ABSENT)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:

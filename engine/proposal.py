@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from engine.contract import Validator
 from engine.described import Part
-from engine.flat import DEPTH, EXACT, Flat, Resolve, flat, table
+from engine.flat import DEPTH, EXACT, Flat, Resolve, flat, references, table
 from engine.lint_inputs import ABOUT
-from engine.model import Json
+from engine.model import Json, Table
 
 HEADER: Final = r"^[\x20-\x7e]+$"
 """What a header can carry."""
@@ -42,61 +42,93 @@ _PLACES: Final = {
 }
 
 
-def input_of(part: Part, resolve: Resolve, *, nulls: bool) -> dict[str, Json] | None:
-    """The table of an input; None for what no input can be.
+def input_of(
+    part: Part, resolve: Resolve, *, nulls: bool
+) -> tuple[dict[str, Json] | None, tuple[str, ...]]:
+    """The table of an input, None for what no input can be, and the members that it cannot have.
 
     With `nulls` the server is sent a null where the document allows it.
     """
-    typed = _typed(part.schema, resolve, nulls=nulls)
+    walk = _Walk(resolve, nulls=nulls)
+    typed = walk.typed(part.schema, part.name, frozenset(), DEPTH)
     if typed is None or not _fits(part, typed["type"]):
-        return None
+        return None, ()
     if part.place == "header" and "enum" not in typed and typed["type"] == "string":
-        typed.setdefault("pattern", HEADER)
+        kept = typed.get("pattern")
+        typed["pattern"] = HEADER if kept is None or re.search(kept, "é") else kept
+    return _told(typed, part), tuple(walk.lost)
+
+
+def _told(typed: Table, part: Part) -> dict[str, Json]:
+    """Type and bounds, then whether it is required and what it means, then what is inside."""
+    inner = {key: one for key, one in typed.items() if key in ("items", "properties")}
+    outer = {key: one for key, one in typed.items() if key not in inner}
     needed = {"required": True} if part.required else {}
-    inner = {key: typed.pop(key) for key in ("items", "properties") if key in typed}
-    return {**typed, **needed, "about": _about(part), **inner}
+    return {**outer, **needed, "about": _about(part), **inner}
 
 
 def _fits(part: Part, kind: str) -> bool:
-    """Whether a value of this type has a place there: one value in a path and a header, no object in a query."""
+    """Whether a value of this type has a place there: a path and a header take one, a query no object."""
     if part.place in ("path", "header"):
         return kind in ("string", "integer", "boolean")
     return part.place == "body" or (part.place == "query" and kind != "object")
 
 
-def _typed(
-    schema: Flat, resolve: Resolve, *, nulls: bool, depth: int = DEPTH
-) -> dict[str, Any] | None:
-    """Type and bounds, and the same of what is inside; None where an input has no words for it."""
-    kind = schema.get("type")
-    if kind not in _WORDS or depth == 0:
-        return None
-    told: dict[str, Any] = {"type": kind}
-    if nulls and schema.get("nullable") is True:
-        told["nullable"] = True
-    told |= bounds(schema)
-    if kind == "array":
-        items = _typed(flat(schema.get("items"), resolve), resolve, nulls=nulls, depth=depth - 1)
-        return None if items is None else {**told, "items": items}
-    if kind == "object":
-        members = dict(_members(schema, resolve, nulls=nulls, depth=depth - 1))
-        return {**told, "properties": members} if members else None
-    return told
+class _Walk:
+    """A way through a schema; `lost` are the members, `a.b[].c`, for which an input has no words."""
 
+    def __init__(self, resolve: Resolve, *, nulls: bool) -> None:
+        self.resolve, self.nulls = resolve, nulls
+        self.lost: list[str] = []
 
-def _members(
-    schema: Flat, resolve: Resolve, *, nulls: bool, depth: int
-) -> Iterator[tuple[str, dict[str, Json]]]:
-    """The members of an object that can be told; one that cannot stays out."""
-    needed = schema.get("required", ())
-    for name, told in table(schema.get("properties")).items():
-        inner = flat(told, resolve)
-        typed = _typed(inner, resolve, nulls=nulls, depth=depth)
-        if typed is not None and re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name):
-            part = Part(name, "body", inner, name in needed, _words(inner.get("description")))
-            required = {"required": True} if part.required else {}
-            inside = {key: typed.pop(key) for key in ("items", "properties") if key in typed}
-            yield name, {**typed, **required, "about": _about(part), **inside}
+    def typed(
+        self, schema: Flat, place: str, seen: frozenset[str], depth: int
+    ) -> dict[str, Any] | None:
+        """Type and bounds, and the same of what is inside; None where an input has no words for it.
+
+        `seen` are the references that led here: what contains itself is told once.
+        """
+        kind = schema.get("type")
+        if kind not in _WORDS:
+            return None
+        null = {"nullable": True} if self.nulls and schema.get("nullable") is True else {}
+        told = {"type": kind, **null, **bounds(schema)}
+        if kind == "array":
+            items = self.inside(schema.get("items"), f"{place}[]", seen, depth)
+            return None if items is None else {**told, "items": items}
+        if kind == "object":
+            known = len(self.lost)
+            members = dict(self.members(schema, place, seen, depth))
+            if members:
+                return {**told, "properties": members}
+            del self.lost[known:]  # the object itself is lost
+            return None
+        return told
+
+    def inside(
+        self, told: Json, place: str, seen: frozenset[str], depth: int
+    ) -> dict[str, Any] | None:
+        """The same for a schema as the document has it."""
+        names = references(told)
+        if names & seen or depth == 0:
+            return None
+        return self.typed(flat(told, self.resolve), place, seen | names, depth - 1)
+
+    def members(
+        self, schema: Flat, place: str, seen: frozenset[str], depth: int
+    ) -> Iterator[tuple[str, dict[str, Json]]]:
+        """The members of an object that are sent and can be told; one that cannot stays out."""
+        needed = schema.get("required", ())
+        for name, told in table(schema.get("properties")).items():
+            inner = flat(told, self.resolve)
+            if inner.get("readOnly") is True:
+                continue
+            typed = self.inside(told, f"{place}.{name}", seen, depth)
+            if typed is None or not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name):
+                self.lost.append(f"{place}.{name}")
+                continue
+            about = _words(inner.get("description"))
+            yield name, _told(typed, Part(name, "body", inner, name in needed, about))
 
 
 def bounds(schema: Flat) -> dict[str, Json]:

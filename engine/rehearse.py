@@ -78,6 +78,9 @@ def read(path: Path, ledger: Ledger) -> Responses:
         root = whole.parents[3]
         found = casefiles.read(ledger, root, whole.relative_to(root).as_posix())
         return Responses(path.name, cases=tuple(found))
+    # Only of a file: a pipe or a device may never end.
+    if not path.is_file():
+        raise _fault(path, "the file cannot be read")
     try:
         return Responses(path.name, main=json.loads(path.read_bytes()))
     except OSError:

@@ -220,7 +220,7 @@ def lowers(told: Told) -> Iterator[str]:
         for one in told["lowers"]:
             yield from wrapped(f'to {one["then"]}: {one["code"]} "{one["say"]}"', 2, 1)
             tests = [f"{word} {one[word]}" for word in ("when", "unless") if word in one]
-            yield from wrapped(" and ".join(tests), 4, 2)
+            yield from wrapped(", ".join(tests), 4, 2)
 
 
 def warn(told: Told) -> Iterator[str]:

@@ -18,6 +18,9 @@ from engine.model import ABSENT, Json, Window
 
 ConditionKind = Literal["is", "has", "in", "when"]
 
+ROW, MARK = 256, 128
+"""Bytes that a row or an identity takes in memory beside its text: tiny ones are mostly that."""
+
 Test = Callable[[Json], bool]
 
 
@@ -174,15 +177,16 @@ class Taking:
 
     def _keep(self, row: Json, size: int) -> None:
         self._kept.append(row)
-        self._sizes.append(size)
-        self.size += size
+        self._sizes.append(size + ROW)
+        self.size += size + ROW
 
     def _forget(self) -> None:
         """Drop what cannot come into the window any more."""
         order = self._order()[: self._end]
         self._kept = [self._kept[at] for at in order]
+        self.size -= sum(self._sizes)
         self._sizes = [self._sizes[at] for at in order]
-        self.size = sum(self._sizes)
+        self.size += sum(self._sizes)
 
     def _order(self) -> list[int]:
         """The places of the kept rows in the order that the operation says."""
@@ -221,9 +225,10 @@ class Taking:
             for index, one in enumerate(self._selection.distinct)
             if (value := one.search(row)) not in (None, "", 0, "0")
         }
-        repeated = not self._seen.isdisjoint(marks)
-        self._seen |= marks
-        return repeated
+        fresh = marks - self._seen
+        self._seen |= fresh
+        self.size += sum(MARK + len(value) for _, value in fresh)
+        return len(fresh) < len(marks)
 
 
 def _sort_key(expression: Expression) -> Callable[[Json], tuple[Any, ...]]:

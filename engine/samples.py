@@ -41,9 +41,10 @@ def sample(schema: Flat, resolve: Resolve, depth: int = DEPTH) -> Json:
 
 def argument(schema: Flat, told: Table, resolve: Resolve) -> Json:
     """A value that an input takes which stands for this schema; ABSENT where none is found."""
-    valid = Validator(schema_of(told)).valid
-    others = _scalars(told["type"], told, schema.get("format"))
-    tried = (sample(schema, resolve), schema.get("default", ABSENT), *others)
+    own = schema_of(told)
+    made = (sample(schema, resolve), schema.get("default", ABSENT), sample(own, resolve))
+    tried = (*made, *_scalars(told["type"], told, schema.get("format")))
+    valid = Validator(own).valid
     fitting = (one for one in tried if one is not ABSENT and not has_null(one) and valid(one))
     return next(fitting, ABSENT)
 
@@ -62,13 +63,17 @@ def _array(schema: Flat, resolve: Resolve, depth: int) -> list[Json]:
 
 
 def _object(schema: Flat, resolve: Resolve, depth: int) -> dict[str, Json]:
-    """The members that must be there; where the document requires none, those that hold no others."""
+    """The members that must be there; where the document requires none, those that hold no others.
+
+    At the top these are lists too: the rows of an answer may be in one.
+    """
     needed = schema.get("required", ())
+    apart = ("object",) if depth == DEPTH else ("object", "array")
     made = {}
     for name, told in table(schema.get("properties")).items():
         inner = flat(told, resolve)
-        simple = inner.get("type") not in ("object", "array")
-        if depth and (name in needed or (not needed and simple)):
+        simple = not needed and inner.get("type") not in apart
+        if depth and (name in needed or simple):
             made[name] = sample(inner, resolve, depth - 1)
     return {name: value for name, value in made.items() if value is not ABSENT}
 

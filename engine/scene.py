@@ -21,6 +21,9 @@ from engine.outbound import Sender
 from engine.places import Places
 from engine.plan import Operation, Plan, When, choose, holds
 
+FEW = 3
+"""So many of the values that would have chosen another operation are told."""
+
 GIVEN, OWN, SHARED = "given", "default of the operation", "default of the tool"
 
 
@@ -163,7 +166,14 @@ def _fails(when: When, seen: Mapping[str, Json], shown: Mapping[str, Json]) -> s
     if wanted is False:
         return f"{name} is given"
     found = f"{name} is {shown[name]}" if name in shown else f"{name} is not given"
-    return found if wanted is True else f"{found}, not {wording.wanted(wanted)}"
+    return found if wanted is True else f"{found}, not {wording.wanted(_few(wanted))}"
+
+
+def _few(values: Json) -> Json:
+    """A long list of values cut to the first of them and the number of the rest."""
+    if not isinstance(values, list) or len(values) <= FEW + 1:
+        return values
+    return [*values[:FEW], f"{len(values) - FEW} others"]
 
 
 # --------------------------------------------------------------------------- setting it

@@ -39,6 +39,11 @@ _ANSI: Final = re.compile(
 )
 
 
+def plain(text: str) -> str:
+    """One line of clean text without bidirectional controls, for a message."""
+    return " ".join(_BIDI.sub("", clean(text)).split())
+
+
 def clean(text: str) -> str:
     """Structured text without controls (TAB and LF stay) and invisible separators.
 

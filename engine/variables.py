@@ -42,6 +42,11 @@ def address(text: str) -> tuple[str, tuple[str, str] | None]:
         raise MalformedError("is not a URL; write http://host:port/prefix") from None
     if parts.scheme not in ("http", "https"):
         raise MalformedError("must begin with http:// or https://")
+    # Readers of URLs differ on it: what is the host for one is the path for another.
+    if "\\" in text:
+        raise MalformedError("must not have a backslash")
+    if port == 0:
+        raise MalformedError("must have a port from 1 to 65535, or none")
     if "?" in text or "#" in text:
         raise MalformedError("must have neither a query nor a fragment")
     netloc = _host(parts.hostname or "") + ("" if port is None else f":{port}")

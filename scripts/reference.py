@@ -2,7 +2,8 @@
 """The ledger's reference: docs/ledger-reference.md out of the schemas, the rules, and the ledger itself.
 
 Keys, their order and what they mean come from engine/schemas; the order of a schema's properties is the
-order in which a file is best written.  Examples are copied from the catalogue as it is.
+order in which a file is best written.  Examples are copied from the catalogue as it is.  The script
+writes docs/tools.md as well (tool_pages.py).
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+import tool_pages
+from marks import anchor, code, escaped
 
 from engine import build, grammar, lint
 
@@ -317,28 +321,9 @@ def sentence(schema: Schema) -> str:
     return escaped(schema.get("description", ""))
 
 
-def escaped(text: str) -> str:
-    """Text for Markdown: no cell ends early, and no <name> is taken for HTML but where it is code."""
-    parts = text.replace("|", "\\|").split("`")
-    return "`".join(
-        part if index % 2 else part.replace("<", "&lt;") for index, part in enumerate(parts)
-    )
-
-
-def code(text: str) -> str:
-    """Text as code, whatever backticks are in it."""
-    text = text.replace("|", "\\|")
-    return f"`` {text} ``" if "`" in text else f"`{text}`"
-
-
 def bare(noun: str) -> str:
     """A noun without its article."""
     return re.sub(r"^(an?|the) ", "", noun)
-
-
-def anchor(heading: str) -> str:
-    """The anchor of a heading as Markdown renderers make it."""
-    return re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-")
 
 
 def toml(value: Any) -> str:
@@ -384,16 +369,16 @@ def _part(lines: Sequence[str], name: str) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the file, or with --check say whether it is current."""
-    made = reference()
+    """Write the files, or with --check say which of them are not current."""
+    pages = {TARGET: reference(), tool_pages.TARGET: tool_pages.tools()}
     if "--check" not in arguments:
-        TARGET.parent.mkdir(exist_ok=True)
-        TARGET.write_text(made, "utf-8")
+        for path, text in pages.items():
+            path.write_text(text, "utf-8")
         return 0
-    current = TARGET.is_file() and TARGET.read_text("utf-8") == made
-    if not current:
-        sys.stderr.write("docs/ledger-reference.md is not current: run scripts/reference\n")
-    return 0 if current else 1
+    stale = [path for path, text in pages.items() if path.read_text("utf-8") != text]
+    for path in stale:
+        sys.stderr.write(f"{path.relative_to(ROOT)} is not current: run scripts/reference\n")
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":

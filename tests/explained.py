@@ -47,6 +47,11 @@ CALLS = {
             "OMBI_URL": "https://mila:pw-sentinel@media.example/ombi",
         },
     ),
+    "user-update": Call(
+        "write_users",
+        {"action": "update", "user_id": "u-1", "email": "", "password": "pw-sentinel"},
+        {"OMBI_ALLOW_WRITES": "true"},
+    ),
     "create-tv": Call(
         "write_request_create",
         {

@@ -26,6 +26,7 @@ CONTRACT = openapi.exact(
     "NotificationUserId.user",
     "ValidationProblem",
     "ProblemDetails",
+    "PlexAddUserResult.error",
 )
 
 

@@ -1,6 +1,5 @@
 """The grammar: schemas that editors can use, files that meet them, and faults that say the way out."""
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -214,17 +213,6 @@ def test_a_place_is_a_dotted_key(place, expected):
 def test_a_hint_is_the_near_word_or_a_few(word, known, expected):
     """A hint never lists more than a dozen words."""
     assert expected == faults.near(word, known)
-
-
-def test_the_reference_is_what_the_grammar_says():
-    """docs/ledger-reference.md is what scripts/reference makes of the schemas and the rules."""
-    path = ROOT / "scripts" / "reference.py"
-    spec = importlib.util.spec_from_file_location("_reference", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["_reference"] = module
-    spec.loader.exec_module(module)
-
-    assert module.reference() == module.TARGET.read_text("utf-8"), "run scripts/reference"
 
 
 def test_a_start_does_not_pay_for_the_grammar():

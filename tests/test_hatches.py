@@ -42,6 +42,46 @@ def test_every_shipped_hatch_is_used_and_every_used_one_is_there() -> None:
     assert set(HATCHES.names()) == used
 
 
+def test_every_shipped_hatch_is_tested() -> None:
+    """Each is called by its name somewhere in this file or in the tests of the guide."""
+    told = "".join(
+        (Path(__file__).parent / name).read_text("utf-8")
+        for name in ("test_hatches.py", "test_guide.py", "test_settings_sections.py")
+    )
+
+    assert [] == [name for name in HATCHES.names() if f'"{name}"' not in told]
+
+
+@pytest.mark.parametrize("raised", ["SystemExit(3)", "KeyboardInterrupt", "GeneratorExit"])
+@pytest.mark.parametrize("verb", ["return", "yield"])
+def test_a_hatch_cannot_end_more_than_its_call(tmp_path: Path, raised: str, verb: str) -> None:
+    """What a hatch raises on purpose is an error like any other, also while it yields."""
+    folder = tmp_path / "projections" / "hatches"
+    folder.mkdir(parents=True)
+    body = f"    if row is None:\n        raise {raised}\n    {verb} []\n"
+    (folder / "odd.py").write_text(f"def end(row, context):\n{body}")
+
+    with pytest.raises(RuntimeError, match=r"^odd\.end raised \w+$"):
+        Hatches([tmp_path]).form("odd.end")(None, Context(input={}))
+
+
+def test_what_a_hatch_module_prints_or_ends_stays_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Loading it writes nothing to standard output, and an exit there is a finding."""
+    folder = tmp_path / "projections" / "hatches"
+    folder.mkdir(parents=True)
+    (folder / "loud.py").write_text("print('hello')\n\n\ndef one(row, context):\n    return 1\n")
+    (folder / "gone.py").write_text("import sys\n\nsys.exit(7)\n")
+    hatches = Hatches([tmp_path])
+
+    got = hatches.form("loud.one")(None, Context(input={}))
+
+    assert (1, "") == (got, capsys.readouterr().out)
+    with pytest.raises(LedgerError, match="cannot be loaded: SystemExit"):
+        hatches.form("gone.any")
+
+
 def hatches_of(operation: Any) -> set[str]:
     """The hatches that an operation's forms name."""
     bindings = [one.binding for one in (*operation.before, *operation.after)]

@@ -101,11 +101,11 @@ def test_the_base_of_the_faults_has_none(catalogue):
 
 def test_a_description_has_its_bound(catalogue):
     """The lines of all operations count, which no single summary shows."""
-    line = "Books of the cellar" + " and more" * 500 + "."
+    line = "Books of the cellar" + " and more" * 100 + "."
     edit = {"file": "ledger/shelf/read_books.toml", "find": "Books of the cellar.", "put": line}
     catalogue([edit])
 
-    problem = "the description has 4803 characters with its operations: at most 4000"
+    problem = "the description has 1204 characters with its operations: at most 1024"
     assert [f"ledger/shelf/read_books.toml: summary: {problem}"] == told(lint.check())
 
 

@@ -277,7 +277,11 @@ def test_ready_members_are_not_written_again() -> None:
     assert expected == got
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), {1, 2}, b"x", object()], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    [float("nan"), float("inf"), {1, 2}, b"x", object()],
+    ids=["nan", "infinity", "set", "bytes", "object"],
+)
 def test_what_is_no_json_is_an_internal_error(value: Any) -> None:
     """A result that cannot be written is answered with -32603 under its id."""
     error = {"code": -32603, "message": "Internal error"}

@@ -122,8 +122,9 @@ def test_a_local_page_whose_total_may_not_be_told(
         (Window(60, 25), 0, Seen(0, 0, ended=True), {"total": 60}, (60, False, None)),
         (Window(80, 25), 0, Seen(0, 0, ended=True), {"total": 60}, (60, False, None)),
         (Window(0, 25), 0, Seen(0, 0, ended=True), {"total": 0}, (0, False, None)),
-        # Upstream sends nothing although its total says that more follow: asking on gives nothing.
-        (Window(3, 2), 0, Seen(0, 0, ended=True), {"total": 5}, (5, False, None)),
+        # Nothing comes although the total says that there is more: which is wrong is not known.
+        (Window(3, 2), 0, Seen(0, 0, ended=True), {"total": 5}, (5, None, None)),
+        (Window(0, 2), 2, Seen(2, 2, ended=True), {"total": 2**53}, (None, True, 2)),
         # Rows that cannot be told were consumed; rows that did not fit follow.
         (Window(0, 25), 20, Seen(25, 25, ended=True), {"total": 60}, (60, True, 25)),
         (Window(0, 25), 10, Seen(12, 25, ended=True), {"total": 60}, (60, True, 12)),

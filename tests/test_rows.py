@@ -13,7 +13,7 @@ from engine.context import Context
 from engine.forms import Form
 from engine.groups import Grouping
 from engine.model import ABSENT, Window
-from engine.rows import Condition, Selection, Taking
+from engine.rows import MARK, ROW, Condition, Selection, Taking
 
 ALL = Window(0, 100)
 CODES = {"tv": 0, "movie": 1}
@@ -161,6 +161,17 @@ def test_rows_are_told_apart_by_any_identity() -> None:
     assert [1, 4, 5, 7] == [row["n"] for row in got]
 
 
+def test_identities_count_for_the_size_of_what_is_kept() -> None:
+    """The marks of rows that are dropped are memory too: a long list of repeats meets the cap."""
+    taking = Taking(Selection(distinct=(of("a"), of("b"))), Context(input={}), ALL)
+    taking.add({"a": "same", "b": "one"}, 10)
+    taking.add({"a": "same", "b": "other"}, 10)
+    taking.add({"a": "same", "b": "other"}, 10)
+
+    assert (3, 1) == (taking.received, taking.matched)
+    assert 10 + ROW + 3 * MARK + len("same" + "one" + "other") == taking.size
+
+
 def grouped(rows: list[Any], window: Window = ALL, count: str | None = "n") -> Taking:
     """What became of rows that are grouped by `a` and `b`."""
     selection = Selection(group=Grouping((of("a"), of("b")), count))
@@ -189,7 +200,7 @@ def test_rows_that_are_alike_become_one() -> None:
         {"a": "x", "n": 5},
         {"a": "x", "b": True, "n": 1},
     ] == taking.window()
-    assert (12, 4, 40) == (taking.received, taking.matched, taking.size)
+    assert (12, 4, 40 + 4 * ROW) == (taking.received, taking.matched, taking.size)
     assert {"a": "x", "b": 1, "n": 2, "c": 1} == rows[0]
 
 
@@ -261,7 +272,7 @@ def test_only_the_window_is_kept() -> None:
         taking.add({"n": number}, 7)
 
     assert [{"n": 10}, {"n": 11}] == taking.window()
-    assert (50, 50, 14) == (taking.received, taking.matched, taking.size)
+    assert (50, 50, 14 + 2 * ROW) == (taking.received, taking.matched, taking.size)
 
 
 def test_of_a_sorted_list_only_what_may_come_into_the_window_is_kept() -> None:
@@ -275,7 +286,7 @@ def test_of_a_sorted_list_only_what_may_come_into_the_window_is_kept() -> None:
     assert [{"n": 2}, {"n": 3}] == taking.window()
     assert not taking.enough
     assert (500, 500) == (taking.received, taking.matched)
-    assert max(sizes) <= 2 * (1 + 2) * 7
+    assert max(sizes) <= 2 * (1 + 2) * (7 + ROW)
 
 
 @given(

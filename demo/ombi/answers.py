@@ -73,6 +73,18 @@ def no_page() -> Fault:
     return crash(_NO_PAGE)
 
 
+def problem(status: int, title: str) -> Fault:
+    """What an API controller makes of a bare status."""
+    kind = ("content-type", "application/problem+json; charset=utf-8")
+    body = {
+        "type": "https://tools.ietf.org/html/rfc9110#section-15",
+        "title": title,
+        "status": status,
+        "traceId": "00-00000000000000000000000000000001-0000000000000001-00",
+    }
+    return Fault(Answer(status, encode(body), (kind,)))
+
+
 def invalid(errors: Mapping[str, list[str]]) -> Fault:
     """Model binding failed: problem details with the faults by field."""
     body = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -63,6 +63,14 @@ class Call:
             raise invalid({"": ["Cannot deserialize the current JSON array into the type."]})
         return Document(value)
 
+    def documents(self) -> list[Document]:
+        """The objects of the JSON array in the body; a 400 when there is none."""
+        try:
+            value = json.loads(self.body)
+        except ValueError as error:
+            raise invalid({"": ["Unexpected character encountered while parsing."]}) from error
+        return [_object(one) for one in _bound("", value, _as_list)]
+
     def alias(self) -> str | None:
         """The `ApiAlias` header, which counts only beside the `ApiKey` header."""
         return self.headers.get("apialias") if "apikey" in self.headers else None
@@ -92,6 +100,23 @@ class Document:
         """A boolean that cannot be null."""
         return _bound(name, self.raw(name, default), _as_boolean)
 
+    def member(self, name: str) -> Document | None:
+        """An object, None when there is none."""
+        value = self.raw(name)
+        return None if value is None else _object(value)
+
+    def members(self, name: str) -> list[Document] | None:
+        """A list of objects, None when there is none."""
+        value = self.raw(name)
+        return None if value is None else [_object(one) for one in _bound(name, value, _as_list)]
+
+    def choice(self, name: str, words: Sequence[str]) -> int:
+        """A member of an enumeration: its number, or its name without case; missing is 0."""
+        value = self.raw(name, 0)
+        if isinstance(value, str) and value.lower() in words:
+            return words.index(value.lower())
+        return self.integer(name)
+
     def text(self, name: str, default: str | None = None) -> str | None:
         """A string or null."""
         value = self.raw(name, default)
@@ -114,6 +139,12 @@ def _bound(name: str, value: Json, read: Callable[[Json], T | None]) -> T:
     if result is None:
         raise invalid({name: [f"Error converting value {json.dumps(value)[:60]}."]})
     return result
+
+
+def _object(value: Json) -> Document:
+    if not isinstance(value, dict):
+        raise invalid({"": ["Cannot deserialize the current JSON value into the type."]})
+    return Document(value)
 
 
 def _as_list(value: Json) -> list[Json] | None:

@@ -24,6 +24,7 @@ ROLES: Mapping[str, frozenset[str] | None] = {
     "power_user": frozenset({"Admin", "PowerUser"}),
     "admin": frozenset({"Admin"}),
     "request_manager": frozenset({"Admin", "PowerUser", "ManageOwnRequests"}),
+    "EditCustomPage": frozenset({"EditCustomPage"}),
 }
 
 _SEGMENT = re.compile(r"\{(?P<name>\w+)(:(?P<rule>[^}]+))?\}")

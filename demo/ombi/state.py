@@ -44,7 +44,9 @@ class State:
     music is set up; `categories` are those of issues, by id; `queue` holds the requests whose
     hand-over threw; `log` what counts against quotas, as (user id, request type, moment, episodes);
     `aliases` the keys that open the door while a planted one is stored; `preferences` and
-    `profiles` are users' own, and `sessions` has the user id of each open web page.
+    `profiles` are users' own, and `sessions` has the user id of each open web page. `friends` are the
+    Plex accounts that were invited, `outbox` what was sent, as (what, to whom), `jobs` what was
+    started, and `revalidated` tells that the watchlists are looked at anew.
     """
 
     today: datetime
@@ -72,9 +74,13 @@ class State:
     votes: list[Row] = field(default_factory=list)
     subscriptions: set[tuple[str, int, int]] = field(default_factory=set)
     log: list[tuple[str, int, datetime, int]] = field(default_factory=list)
+    friends: list[str] = field(default_factory=list)
+    outbox: list[tuple[str, str]] = field(default_factory=list)
+    jobs: list[str] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
     hide_available: bool = False
     lidarr: bool = True
+    revalidated: bool = False
     cache: dict[str, Json] = field(default_factory=dict)
     counters: Counter[str] = field(default_factory=Counter)
 

@@ -5,7 +5,7 @@ TOML cannot say it: a count of the rows that match an argument is no comparison 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 
@@ -15,11 +15,8 @@ def in_use(_row: Any, context: Any) -> Iterator[tuple[str, str]]:
     In Python because it counts rows by an argument.
     """
     wanted = context.input["category_id"]
-    issues = [one for one in context.steps["issues"] if isinstance(one, Mapping)]
-    count = sum(1 for one in issues if one.get("issueCategoryId") == wanted)
+    rows = (one for one in context.steps["issues"] if isinstance(one, dict))
+    count = sum(1 for one in rows if one.get("issueCategoryId") == wanted)
     if count and not context.input["delete_issues"]:
         told = "1 issue is" if count == 1 else f"{count} issues are"
-        yield (
-            "delete_issues",
-            f"{told} in this category and would be deleted too: delete_issues says so",
-        )
+        yield "delete_issues", f"{told} in this category: delete_issues true deletes them too"

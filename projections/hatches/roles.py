@@ -13,13 +13,13 @@ def claims(_row: Any, context: Any) -> list[dict[str, Any]]:
 
     In Python because each flag is decided by two sets.
     """
-    held = context.steps["current"]["claims"]
-    before = {one["value"] for one in held if one["enabled"]}
+    told = [one for one in context.steps["current"]["claims"] if isinstance(one, dict)]
+    before = {one.get("value") for one in told if one.get("enabled") is True}
     after = _after(before, set(context.input["roles"]), context.input["mode"])
-    return [{**one, "enabled": one["value"] in after} for one in held]
+    return [{**one, "enabled": one.get("value") in after} for one in told]
 
 
-def _after(before: set[str], named: set[str], mode: str) -> set[str]:
+def _after(before: set[Any], named: set[Any], mode: str) -> set[Any]:
     match mode:
         case "add":
             return before | named

@@ -16,7 +16,7 @@ _TYPES = (
 )  # fmt: skip
 
 
-def changed(_row: Any, context: Any) -> list[dict[str, Any]]:
+def changed(_row: Any, context: Any) -> list[Any]:
     """The templates as read, the one of the given type with the new values in it.
 
     In Python because a row of a list is replaced by an argument.
@@ -28,6 +28,6 @@ def changed(_row: Any, context: Any) -> list[dict[str, Any]]:
         if name in context.input
     }
     return [
-        {**one, **values} if one.get("notificationType") == code else one
+        {**one, **values} if isinstance(one, dict) and one.get("notificationType") == code else one
         for one in current.get("whatsAppSettings", current)["notificationTemplates"]
     ]

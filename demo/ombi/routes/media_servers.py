@@ -38,14 +38,15 @@ def plex_libraries(call: Call) -> Row:
 @route("GET", "/api/v1/Plex/friends", role="admin")
 def plex_friends(call: Call) -> list[Row]:
     """Friends: the ids are Plex's."""
-    return [{"username": f"plexfriend{number}", "id": str(7000 + number)} for number in range(30)]
+    names = [*(f"plexfriend{number}" for number in range(30)), *call.state.friends]
+    return [{"username": name, "id": str(7000 + number)} for number, name in enumerate(names)]
 
 
 @route("GET", "/api/v1/Plex/WatchlistUsers", role="admin")
 def watchlist(call: Call) -> list[Row]:
     """The accounts that came from Plex, each with another state."""
     users = [user for user in call.state.users.values() if user["userType"] in (2, 3, 4, 5)]
-    states = [0, 1, 2, 3]
+    states = [3, 3, 3, 3] if call.state.revalidated else [0, 1, 2, 3]
     return [
         {"userId": user["id"], "syncStatus": states[n % 4], "userName": user["userName"]}
         for n, user in enumerate(users)

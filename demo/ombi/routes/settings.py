@@ -58,6 +58,13 @@ def custom_page(call: Call) -> Row:
     return call.state.settings["custompage"]
 
 
+@route("POST", "/api/v1/CustomPage", role="EditCustomPage")
+def save_page(call: Call) -> bool:
+    """Replace the page; the bare key has not the role."""
+    store(call.state, "custompage", call.document())
+    return True
+
+
 @route("POST", f"/api/v1/Settings/{{section:{_CLOSED}|{_OPEN}|{_SHARED}}}", role="admin")
 def save(call: Call) -> Json:
     """Replace a section."""

@@ -41,6 +41,7 @@ def seeded(*, key: str, plant: str | None, today: datetime | None) -> State:
         features={"Movie4KRequests": False, "PlayedSync": True},
         categories=dict(enumerate(_CATEGORIES, 1)),
     )
+    state.counters["category"] = len(_CATEGORIES)
     state.aliases = settings.aliases(plants, key)
     movie_requests.sow(state)
     tv_requests.sow(state)

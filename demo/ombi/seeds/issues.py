@@ -56,7 +56,8 @@ def sow(state: State) -> None:
         _add(
             state, [*words, str(_MORE - 1 - place), str(3 + place % 4), f"Flicker {place + 1}", ""]
         )
-    for key, line in enumerate(_COMMENTS.strip("\n").split("\n"), 1):
+    for line in _COMMENTS.strip("\n").split("\n"):
+        key = state.next("comment")
         state.comments[key] = _comment(state, key, line.split("|"))
 
 
