@@ -18,8 +18,8 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 import click
 
 from engine import __version__
-from engine.errors import ConfigError, ConfigErrors, LedgerError
-from engine.typed import Given, MistypedError
+from engine.errors import ConfigError, ConfigErrors, LedgerError, MistypedError
+from engine.terminal.typed import Given
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -142,7 +142,7 @@ def engine() -> None:
 @_catalogue
 def serve(*, demo: bool, overlays: tuple[Path, ...]) -> int:
     """Serve MCP on standard input and output; a client starts this."""
-    from engine import commands
+    from engine.terminal import commands
 
     return commands.serve(overlays, demo=demo)
 
@@ -152,7 +152,7 @@ def serve(*, demo: bool, overlays: tuple[Path, ...]) -> int:
 @_catalogue
 def tools(*, as_json: bool, overlays: tuple[Path, ...]) -> int:
     """List the tools: what they do, and whether a client sees them."""
-    from engine import commands
+    from engine.terminal import commands
 
     return commands.tools(overlays, as_json=as_json)
 
@@ -167,7 +167,7 @@ def call(*, given: Given, demo: bool, as_json: bool, overlays: tuple[Path, ...])
 
     VALUE has the type of the tool's input; for a list or an object it is JSON text.
     """
-    from engine import commands
+    from engine.terminal import commands
 
     return commands.call(overlays, given, demo=demo, as_json=as_json)
 
@@ -186,7 +186,7 @@ def explain(
     *, given: Given, response: Path | None, as_json: bool, overlays: tuple[Path, ...]
 ) -> int:
     """Tell what a call would send and why, and what becomes of the answer; sends nothing."""
-    from engine import upkeep
+    from engine.terminal import upkeep
 
     return upkeep.explained(overlays, given, response, as_json=as_json)
 
@@ -197,7 +197,7 @@ def explain(
 @_catalogue
 def check(*, with_cases: bool, as_json: bool, overlays: tuple[Path, ...]) -> int:
     """Look for faults in the catalogue: yours if you name one, and the shipped one."""
-    from engine import upkeep
+    from engine.terminal import upkeep
 
     return upkeep.checked(overlays, with_cases=with_cases, as_json=as_json)
 
@@ -215,7 +215,7 @@ def check(*, with_cases: bool, as_json: bool, overlays: tuple[Path, ...]) -> int
 @_catalogue
 def parity(*, server: str, place: str, as_json: bool, overlays: tuple[Path, ...]) -> int:
     """Hold the tools of a server to its own OpenAPI document: routes, query, body, types."""
-    from engine import comparing
+    from engine.terminal import comparing
 
     return comparing.compared(overlays, server, place, as_json=as_json)
 
@@ -250,7 +250,7 @@ def new(*, as_json: bool, overlays: tuple[Path, ...], **asked: Any) -> int:
 
     The files go into the last catalogue that is named, else into ./catalogue.
     """
-    from engine import beginning
+    from engine.terminal import beginning
 
     return beginning.begun(overlays, beginning.Wish(**asked), as_json=as_json)
 
@@ -261,7 +261,7 @@ def new(*, as_json: bool, overlays: tuple[Path, ...], **asked: Any) -> int:
 @_catalogue
 def doctor(*, demo: bool, as_json: bool, overlays: tuple[Path, ...]) -> int:
     """Ask your servers whether they can be used, and tell what to fix."""
-    from engine import examining
+    from engine.terminal import examining
 
     return examining.examined(overlays, demo=demo, as_json=as_json)
 
@@ -277,6 +277,6 @@ def doctor(*, demo: bool, as_json: bool, overlays: tuple[Path, ...]) -> int:
 @_catalogue
 def demo(*, port: int, overlays: tuple[Path, ...]) -> int:
     """Serve the embedded upstreams over HTTP until Ctrl-C, to try the engine against them."""
-    from engine import commands
+    from engine.terminal import commands
 
     return commands.demo(overlays, port)

@@ -4,6 +4,7 @@ EngineError
 ├── ToolError       a call that failed; becomes a tool result or, where the server's policy says so,
 │                   a JSON-RPC error.  Its reader is the caller of a tool.
 ├── ProtocolError   a JSON-RPC error as it stands (unknown tool, malformed request).
+├── MistypedError   the command line cannot be read.  Its reader stands at a terminal.
 ├── LedgerError     the catalogue is broken; carries every Finding.  Its reader is a maintainer.
 ├── ConfigError     an environment variable is malformed.  Names the variable, never its value.
 └── ConfigErrors    every ConfigError of one start.  Its reader is whoever runs the server.
@@ -119,3 +120,7 @@ class ConfigErrors(EngineError):  # noqa: N818 - it holds several
 
     def __str__(self) -> str:
         return "\n".join(str(error) for error in self.errors)
+
+
+class MistypedError(EngineError):
+    """The command line cannot be read; nothing was asked of a tool."""

@@ -283,7 +283,9 @@ async def _pull(line: Line, asking: Asking, reply: Reply, reader: Reader, taking
             for row, size in reader.feed(chunk):
                 taking.add(row, size)
             if taking.size > most:
-                raise mismatch(line.server, "is too large for one result: ask for less at a time", reply.status)
+                raise mismatch(
+                    line.server, "is too large for one result: ask for less at a time", reply.status
+                )
             if asking.stops and taking.enough and reply.seen > most:
                 return False
     return True

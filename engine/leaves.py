@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 from engine import text
 from engine.context import Context
+from engine.expressions.values import truthy
 from engine.forms import Art, Builder, Form, Kit, candidates, compile_expression, fault, first_that
 from engine.model import ABSENT, Json, Source
-from engine.values import truthy
 
 
 def _const(spec: Mapping[str, Json], _kit: Kit, _source: Source) -> Form:

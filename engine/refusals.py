@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from engine import values
 from engine.context import Context
 from engine.errors import ToolError
-from engine.expressions import Expression
+from engine.expressions import Expression, values
 from engine.model import ABSENT, Json
 from engine.plan import Lowering, Refusal, Warn
 

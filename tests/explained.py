@@ -12,12 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine import __version__, environment, explain, load, rehearse, render, render_rehearsal
+from engine import __version__, environment, explain, load
 from engine.compile import Compiler
-from engine.explain import Explanation
+from engine.explain import Explanation, rehearse, render, render_rehearsal
+from engine.explain.rehearse import Rehearsal
 from engine.load import Ledger
 from engine.plan import Plan
-from engine.rehearse import Rehearsal
 
 GOLDEN = Path(__file__).resolve().parent / "golden"
 

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from engine import arguments, casefiles, cases, handlers, load, plan
-from engine.casefiles import Case
+from engine import arguments, cases, handlers, load, plan
+from engine.cases import casefiles
+from engine.cases.casefiles import Case
 from engine.compile import Compiler
 from engine.errors import LedgerError, ToolError
 from engine.load import Ledger

@@ -22,8 +22,10 @@ from typing import Any
 import pytest
 from terminal import forget_variables, same_logging
 
-from engine import cli, commands
-from engine.typed import Given, MistypedError
+from engine import cli
+from engine.errors import MistypedError
+from engine.terminal import commands
+from engine.terminal.typed import Given
 
 SECRET = "s3cret-of-the-house"
 
@@ -575,7 +577,7 @@ def test_a_closed_pipe_is_quiet() -> None:
 def test_serving_waits_for_neither_rich_nor_the_network_library() -> None:
     """All that is imported and read before the first answer does without them."""
     code = (
-        "import sys; from engine import cli, commands, serve; "
+        "import sys; from engine import cli, serve; from engine.terminal import commands; "
         "desk = commands.open_desk((), demo=True); desk.tools(); desk.instructions; "
         "print([name for name in ('rich', 'httpx', 'uvicorn') if name in sys.modules])"
     )
@@ -680,7 +682,7 @@ def test_demo_ends_with_control_c(demo: Any) -> None:
 
 def test_demo_says_when_the_port_is_taken(run: Any) -> None:
     """It ends with 1 and a way out."""
-    from engine import host
+    from engine.terminal import host
 
     with host.listen(0) as taken:
         code, out, err = run("demo", "--port", str(taken.getsockname()[1]))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import documents
-from engine.typed import MistypedError
+from engine.errors import MistypedError
+from engine.terminal import documents
 
 ANSWERS = {
     "/openapi.json": (200, b'{"paths": {}}'),

@@ -14,15 +14,16 @@ from urllib.parse import urlsplit
 import pytest
 from explained import CALLS, GOLDEN, Call, explained, ledger, plan, text, texts
 
-from engine import environment, explain, render
+from engine import environment, explain
 from engine.bind import PLACEHOLDER
 from engine.errors import ToolError
+from engine.explain import render
+from engine.explain.outbound import Sender
+from engine.explain.rehearse import Responses, rehearse
+from engine.explain.scene import default
 from engine.model import Request, Route
-from engine.outbound import Sender
 from engine.plan import Operation
-from engine.rehearse import Responses, rehearse
 from engine.reply import Deadline
-from engine.scene import default
 from engine.wire import Wire
 
 ROOT = Path(__file__).resolve().parent.parent

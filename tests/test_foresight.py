@@ -9,7 +9,7 @@ import pytest
 from engine import expressions
 from engine.build import build
 from engine.context import Context
-from engine.foresight import Foresight, Unknown, plain
+from engine.explain.foresight import Foresight, Unknown, plain
 from engine.forms import Kit
 from engine.model import ABSENT, Source
 from engine.plan import Refusal

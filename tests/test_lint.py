@@ -9,7 +9,7 @@ import pytest
 from engine import grammar, lint, load
 from engine.compile import Compiler
 from engine.errors import Finding, LedgerError
-from engine.survey import Survey
+from engine.lint.survey import Survey
 
 ROOT = load.shipped()
 FILES = grammar.files(ROOT)

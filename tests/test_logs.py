@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from terminal import same_logging
 
-from engine import logs
+from engine.terminal import logs
 
 SECRET = "s3cret-of-the-house"
 

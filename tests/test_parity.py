@@ -12,8 +12,9 @@ from typing import Any
 import openapi
 import pytest
 
-from engine import cli, load, parity
+from engine import cli, load
 from engine.compile import Compiler
+from engine.openapi import parity
 from engine.plan import Plan
 
 CONTRACTS = Path(__file__).parent / "contracts"

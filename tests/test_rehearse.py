@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from explained import case_file, ledger, plan
 
-from engine import load, rehearse, render_rehearsal
+from engine import load
 from engine.compile import Compiler
 from engine.errors import LedgerError
-from engine.rehearse import Rehearsal, Responses
+from engine.explain import rehearse, render_rehearsal
+from engine.explain.rehearse import Rehearsal, Responses
 
 RECENT = {"view": "recent"}
 SHOW = {"requestId": 55, "type": 0, "title": "Low Tide", "mediaId": "920001"}

@@ -18,16 +18,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from terminal import forget_variables, same_logging
 
-from engine import cases, cli, described, lint, load, parity, scaffold
+from engine import cases, cli, lint, load
 from engine.compile import Compiler
-from engine.described import find
-from engine.draft import Draft, UnmadeError, draft
-from engine.endpoints import Document
-from engine.errors import EngineError
-from engine.flat import flat
-from engine.samples import sample
-from engine.scaffold import StandingError
-from engine.typed import MistypedError
+from engine.errors import EngineError, MistypedError
+from engine.openapi import described, parity, scaffold
+from engine.openapi.described import find
+from engine.openapi.draft import Draft, UnmadeError, draft
+from engine.openapi.endpoints import Document
+from engine.openapi.flat import flat
+from engine.openapi.samples import sample
+from engine.openapi.scaffold import StandingError
 
 LAMP = {
     "type": "object",

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from engine import tabular
 from engine.model import ABSENT
+from engine.terminal import tabular
 
 
 @pytest.mark.parametrize(

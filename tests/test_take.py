@@ -171,7 +171,7 @@ def test_xml_is_read_past_the_cap_of_a_whole_body() -> None:
     body = b"<shop>" + b"<book id='1'/>" * 5_000 + b"</shop>"
 
     got = ask(
-        made(FEED), {}, {"GET /feed": Says(body, kind="text/xml")}, replace(OPEN, response=5_000)
+        made(FEED), {}, {"GET /feed": Says(body, kind="text/xml")}, replace(OPEN, response=50_000)
     )
 
     assert got.text.endswith("\n[truncated: first 100 of 5000 rows]")

@@ -7,10 +7,10 @@ import asyncio
 import pytest
 
 from engine import load
+from engine.cases.upstream import Exchange, Fault, Upstream
 from engine.errors import ToolError
 from engine.model import Connection, Request
 from engine.reply import Deadline
-from engine.upstream import Exchange, Fault, Upstream
 from engine.wire import Wire
 
 OMBI = load.servers()["ombi"]

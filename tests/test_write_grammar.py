@@ -8,13 +8,14 @@ import httpx
 import pytest
 from shelf import CLOSED, SHELF, Network, Says, Turns, ask, plan
 
-from engine import foresight, forms
+from engine import forms
 from engine.build import build
 from engine.context import Context
 from engine.contract import input_of
+from engine.explain import foresight
+from engine.explain.outbound import Sender
 from engine.forms import Kit
 from engine.model import ABSENT, Request, Route, Source
-from engine.outbound import Sender
 from engine.plan import Plan
 
 RESET = httpx.ReadError("reset")

@@ -17,16 +17,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shelf import CLOSED, OPEN, Network, Says, served
 
-from engine import casefiles, cases, load, verdicts
+from engine import cases, load, verdicts
 from engine.bind import PLACEHOLDER, Binding, route_of
-from engine.casefiles import Case
+from engine.cases import casefiles
+from engine.cases.casefiles import Case
+from engine.cases.upstream import Exchange
 from engine.compile import Compiler
 from engine.context import Context
 from engine.errors import ProtocolError
 from engine.execute import _chosen
 from engine.model import Route
 from engine.plan import Operation, Plan
-from engine.upstream import Exchange
 from engine.verdicts import Answer
 
 ROOT = Path(__file__).parents[1]

@@ -1,0 +1,1 @@
+"""What a person at a terminal meets, behind the commands of `engine.cli`."""
