@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import subprocess
 import sys
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,7 @@ import httpx
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1]), str(Path(__file__).resolve().parent)]
 
-from stream import MEMORY_BAR, RATIO_BAR, ROWS, peak, seconds
+from stream import MEMORY_BAR, RATIO_BAR, ROWS, peak, read_beside, seconds
 
 from engine import environment, load
 from engine.desk import Desk
@@ -93,15 +92,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.read:
         return 0 if read(options.read, options.repeat) else 1
-    script = str(Path(__file__).with_name("stream.py"))
-    serving = [sys.executable, script, f"--megabytes={options.megabytes}", "--serve"]
-    with subprocess.Popen(serving, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            url = server.stdout.readline().strip() if server.stdout else ""
-            reader = [sys.executable, __file__, f"--repeat={options.repeat}", f"--read={url}"]
-            return subprocess.run(reader, check=False).returncode
-        finally:
-            server.kill()
+    return read_beside(__file__, options.megabytes, options.repeat)
 
 
 if __name__ == "__main__":

@@ -203,6 +203,18 @@ def read(url: str, repeat: int) -> bool:
     return met
 
 
+def read_beside(script: str, megabytes: int, repeat: int) -> int:
+    """Serve the answer in one process while `script --read` measures in another; its exit code."""
+    serving = [sys.executable, __file__, f"--megabytes={megabytes}", "--serve"]
+    with subprocess.Popen(serving, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            url = server.stdout.readline().strip() if server.stdout else ""
+            reader = [sys.executable, script, f"--repeat={repeat}", f"--read={url}"]
+            return subprocess.run(reader, check=False).returncode
+        finally:
+            server.kill()
+
+
 def main() -> int:
     """Start the server and the reader, each a process of its own."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
@@ -215,14 +227,7 @@ def main() -> int:
         serve(options.megabytes)
     if options.read:
         return 0 if read(options.read, options.repeat) else 1
-    again = [sys.executable, __file__, f"--megabytes={options.megabytes}"]
-    with subprocess.Popen([*again, "--serve"], stdout=subprocess.PIPE, text=True) as server:
-        try:
-            url = server.stdout.readline().strip() if server.stdout else ""
-            reader = [*again, f"--repeat={options.repeat}", f"--read={url}"]
-            return subprocess.run(reader, check=False).returncode
-        finally:
-            server.kill()
+    return read_beside(__file__, options.megabytes, options.repeat)
 
 
 if __name__ == "__main__":

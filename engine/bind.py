@@ -15,9 +15,7 @@ from urllib.parse import quote
 from engine.context import Context
 from engine.errors import ToolError
 from engine.forms import Form
-from engine.model import ABSENT, Effect, Json, Request, Route
-
-PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
+from engine.model import ABSENT, PLACEHOLDER, Effect, Json, Request, Route
 
 Slash = Literal["refuse", "encode", "space"]
 
@@ -83,10 +81,8 @@ def placeholder(name: str, binding: Binding, context: Context) -> Json:
 
 def _segment(name: str, binding: Binding, context: Context) -> str:
     value = placeholder(name, binding, context)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if type(value) is int:
-        return str(value)
+    if type(value) in (bool, int):
+        return word(value)
     field_name = _blame(name, binding.path.get(name))
     if not isinstance(value, str):
         raise _missing(name, binding.path.get(name), field_name)
@@ -143,11 +139,12 @@ def _query(binding: Binding, context: Context) -> list[tuple[str, str]]:
     for name, form in binding.query.items():
         value = form.run(None, context)
         values = value if isinstance(value, list) else [value]
-        pairs += [(name, _plain(one)) for one in values if one is not ABSENT and one is not None]
+        pairs += [(name, word(one)) for one in values if one is not ABSENT and one is not None]
     return pairs
 
 
-def _plain(value: Json) -> str:
+def word(value: Json) -> str:
+    """A scalar as a path, a query or a header carries it: JSON's words for booleans."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
@@ -156,7 +153,7 @@ def _plain(value: Json) -> str:
 def _headers(binding: Binding, context: Context) -> list[tuple[str, str]]:
     values = ((name, form, form.run(None, context)) for name, form in binding.header.items())
     return [
-        (name, _line(_plain(value), _blame(name, form)))
+        (name, _line(word(value), _blame(name, form)))
         for name, form, value in values
         if value is not ABSENT and value is not None
     ]

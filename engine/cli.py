@@ -121,7 +121,7 @@ def _arguments(command: Command) -> Command:
 
 def _demo(command: Command) -> Command:
     """`--demo`."""
-    told = "Use the embedded upstreams instead of your servers."
+    told = "Use the built-in servers instead of yours."
     return click.option("--demo", is_flag=True, help=told)(command)
 
 
@@ -172,7 +172,7 @@ def call(*, given: Given, demo: bool, as_json: bool, overlays: tuple[Path, ...])
     return commands.call(overlays, given, demo=demo, as_json=as_json)
 
 
-@engine.command()
+@engine.command(short_help="Tell what a call would send, and why.")
 @_arguments
 @click.option(
     "--response",
@@ -196,13 +196,13 @@ def explain(
 @_json
 @_catalogue
 def check(*, with_cases: bool, as_json: bool, overlays: tuple[Path, ...]) -> int:
-    """Look for faults in the catalogue: yours if you name one, and the shipped one."""
+    """Look for faults in the catalogue."""
     from engine.terminal import upkeep
 
     return upkeep.checked(overlays, with_cases=with_cases, as_json=as_json)
 
 
-@engine.command()
+@engine.command(short_help="Compare tools with an OpenAPI document.")
 @click.argument("server", metavar="SERVER")
 @click.option(
     "--openapi",
@@ -220,7 +220,7 @@ def parity(*, server: str, place: str, as_json: bool, overlays: tuple[Path, ...]
     return comparing.compared(overlays, server, place, as_json=as_json)
 
 
-@engine.command()
+@engine.command(short_help="Begin a tool out of an OpenAPI document.")
 @click.argument("tool", metavar="TOOL")
 @click.option("--server", required=True, metavar="SERVER", help="A server of the catalogue.")
 @click.option(
@@ -276,7 +276,7 @@ def doctor(*, demo: bool, as_json: bool, overlays: tuple[Path, ...]) -> int:
 )
 @_catalogue
 def demo(*, port: int, overlays: tuple[Path, ...]) -> int:
-    """Serve the embedded upstreams over HTTP until Ctrl-C, to try the engine against them."""
+    """Serve the built-in servers over HTTP until Ctrl-C."""
     from engine.terminal import commands
 
     return commands.demo(overlays, port)

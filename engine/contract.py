@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any
 
 import jsonschema_rs
@@ -218,6 +219,7 @@ class Validator:
 
     def __init__(self, schema: Json) -> None:
         """Compile; a remote reference is refused instead of fetched."""
+        self._names = tuple(schema.get("properties", ())) if isinstance(schema, Mapping) else ()
         self._compiled = jsonschema_rs.Draft202012Validator(schema, retriever=_no_retrieval)
 
     def valid(self, value: Json) -> bool:
@@ -233,7 +235,7 @@ class Validator:
             errors = list(self._compiled.iter_errors(value))
         except ValueError:
             return Complaint("", "cannot be read as JSON")
-        told = [_complaint(error.kind, list(error.instance_path)) for error in errors]
+        told = [_complaint(error.kind, list(error.instance_path), self._names) for error in errors]
         return min(told, key=lambda one: one[0])[1] if told else None
 
 
@@ -247,15 +249,23 @@ def dotted(path: Sequence[str | int]) -> str:
     return text.removeprefix(".")
 
 
+LONGEST_NAME = 64
+"""Characters of a made-up name that are compared with the real ones."""
+
 # An unknown name is told before anything else: it is often the misspelt one that is missing below.
 _ORDER = ("additionalProperties", "required", "type")
 
 
-def _complaint(kind: Any, path: list[str | int]) -> tuple[int, Complaint]:
+def _complaint(
+    kind: Any, path: list[str | int], names: Sequence[str] = ()
+) -> tuple[int, Complaint]:
     name = kind.name
     rank = _ORDER.index(name) if name in _ORDER else len(_ORDER)
     if name == "additionalProperties":
-        return rank, Complaint(dotted([*path, kind.unexpected[0]]), "is not an argument here")
+        unknown = kind.unexpected[0]
+        near = get_close_matches(unknown[:LONGEST_NAME], names, 1, 0.75) if not path else []
+        hint = f"; {near[0]} is" if near else ""
+        return rank, Complaint(dotted([*path, unknown]), f"is not an argument here{hint}")
     if name == "required":
         return rank, Complaint(dotted([*path, kind.property]), "is required")
     return rank, Complaint(dotted(path), _problem(kind))

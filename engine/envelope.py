@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from engine.errors import ToolError
@@ -26,12 +27,15 @@ _ROUNDS = (2_000, 600, 200)
 # Entries that each list of a record keeps when that record alone is too large, tighter in each round.
 _ENTRIES = (50, 25, 10, 5, 2, 0)
 
+# Made once: json.dumps makes an encoder per call, and here it is called for every text that is measured.
+_COMPACT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
 RETRYABLE = ("TIMEOUT", "RATE_LIMITED")
 
 
 def dumps(value: Json) -> str:
-    """Compact JSON; raises ValueError for what JSON cannot say (NaN, infinity)."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    """Compact JSON; raises ValueError for NaN and infinity, TypeError for what is not JSON."""
+    return _COMPACT.encode(value)
 
 
 def canonical(value: Json) -> str:
@@ -53,23 +57,31 @@ def fit(
     cut = len(kept) < len(records)
     for most in _ROUNDS:
         if _total(kept) <= room:
-            break
+            return kept, cut
         shorter = [shorten(record, most) for record in kept]
         if shorter != kept:
             note(f"Long texts were cut to {most} characters to keep the answer small.")
         cut, kept = cut or shorter != kept, shorter
-    if kept and size(kept[0]) + 1 > room:
-        cut, kept[0] = True, _slim(kept[0], room, note)
-    sizes = [size(record) + 1 for record in kept]
-    while kept and sum(sizes) > room:
-        kept.pop()
-        sizes.pop()
-        cut = True
+    if kept and _total(kept) > room:
+        cut, kept = True, _leading(kept, room, note)
     if len(kept) < min(len(records), budget.records):
         note(
             f"Only {len(kept)} of {len(records)} records fit into one answer: ask for the next ones."
         )
     return kept, cut
+
+
+def _total(records: Sequence[Json]) -> int:
+    """The bytes of records in a list, a comma after each; they are serialised at one go."""
+    return size(records) - len("[")
+
+
+def _leading(records: Sequence[Json], room: int, note: Callable[[str], None]) -> list[Json]:
+    """The first records that fit, the very first with its lists cut where it alone is too large."""
+    first, *others = records
+    kept = [_slim(first, room, note) if size(first) + 1 > room else first, *others]
+    ends = accumulate(size(record) + 1 for record in kept)
+    return [record for record, end in zip(kept, ends, strict=True) if end <= room]
 
 
 def _slim(record: Json, room: int, note: Callable[[str], None]) -> Json:
@@ -91,10 +103,6 @@ def trim(value: Json, most: int) -> Json:
     cut = any(isinstance(one, list) and len(one) > most for one in value.values())
     made = {key: trim(one, most) for key, one in value.items()}
     return {**made, "truncated": True} if cut and "truncated" in value else made
-
-
-def _total(records: Sequence[Json]) -> int:
-    return sum(size(record) + 1 for record in records)
 
 
 def shorten(value: Json, most: int) -> Json:

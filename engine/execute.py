@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from engine import arguments as args
-from engine import bind, envelope, paging, text, verbatim, verdicts
+from engine import bind, choice, envelope, paging, text, verbatim, verdicts
 from engine.answers import Answered, answer, final, told
 from engine.context import Context, Notes
 from engine.errors import INTERNAL_ERROR, INVALID_PARAMS, ProtocolError, ToolError
@@ -23,7 +23,7 @@ from engine.excerpt import Wanted
 from engine.fetch import Asking, Fetched, Line, fetch
 from engine.forms import Form
 from engine.model import ABSENT, Connection, Json, Request, Result, Window
-from engine.plan import Operation, Plan, choose
+from engine.plan import Operation, Plan
 from engine.refusals import refuse, warn
 from engine.reply import Deadline
 from engine.rows import Taking
@@ -77,9 +77,11 @@ async def call(plan: Plan, given: Mapping[str, Json], wire: Wire, connection: Co
 async def _answered(
     plan: Plan, given: Mapping[str, Json], wire: Wire, connection: Connection, progress: Progress
 ) -> Answered | Result:
+    """What the call comes to; a Result as it stands under the verbatim policy.  Raises ToolError."""
     checked, operation = _chosen(plan, given)
     progress.operation = operation
-    deadline = Deadline.after(_seconds(plan, operation, connection))
+    seconds, _ = choice.deadline(plan, operation, connection)
+    deadline = Deadline.after(seconds)
     line = Line(wire, plan.server, connection, deadline, _hidden(operation, checked))
     context = _context(plan, operation, checked, line, progress.notes)
     progress.context = context
@@ -89,6 +91,7 @@ async def _answered(
 
 
 def _broken() -> ToolError:
+    """The fault of a call whose own code or result is at fault."""
     return ToolError("INTERNAL_ERROR", "The answer could not be told within its contract.")
 
 
@@ -101,28 +104,15 @@ def _chosen(plan: Plan, given: Mapping[str, Json]) -> tuple[dict[str, Json], Ope
     if plan.select is not None and plan.select not in checked:
         values = ", ".join(plan.inputs[plan.select].schema["enum"])
         raise args.invalid(plan.select, f"is required: {values}")
-    operation = choose(plan, checked)
+    operation = choice.choose(plan, checked)
     args.refuse(operation.validator, checked)
-    if plan.server.policy.defaults == "omit":
-        return checked, operation
-    defaults = {
-        name: one.default for name, one in operation.inputs.items() if one.default is not ABSENT
-    }
-    return {**defaults, **checked}, operation
+    return choice.filled(plan, operation, checked), operation
 
 
 def _hidden(operation: Operation, checked: Mapping[str, Json]) -> tuple[str, ...]:
     """The arguments that are secrets."""
     found = (checked.get(name) for name, one in operation.inputs.items() if one.secret)
     return tuple(one for one in found if isinstance(one, str))
-
-
-def _seconds(plan: Plan, operation: Operation, connection: Connection) -> float:
-    """The deadline of the whole call: the environment's, unless the operation's own is shorter."""
-    own, told = operation.deadline, connection.seconds
-    if told is None:
-        return own or plan.server.limits.seconds
-    return min(own, told) if own is not None else told
 
 
 def _context(
@@ -132,15 +122,10 @@ def _context(
     line: Line,
     notes: Notes,
 ) -> Context:
-    connection = line.connection
-    tables = {name: plan.tables[name][checked[source]] for name, source in operation.tables.items()}
-    page = paging.window(operation.page, checked) if operation.page else None
-    return Context(
-        input=checked,
-        page=page,
-        tables=tables,
-        server={"key": connection.key is not None, "user": connection.user is not None},
-        revision=lambda document: _revision(document, connection.key),
+    """What is known before anything is sent, with what this call alone may make: revisions, prose."""
+    return replace(
+        choice.known(plan, operation, checked, line.connection),
+        revision=partial(_revision, key=line.connection.key),
         sanitise=partial(text.message, secrets=line.secrets),
         note=notes,
     )
@@ -156,6 +141,7 @@ def _revision(document: Json, key: str | None) -> Json:
 
 
 def _binding(operation: Operation) -> bind.Binding:
+    """Where the main request comes from.  Raises ToolError where there is none."""
     if operation.binding is None:
         raise ToolError("INTERNAL_ERROR", "The operation has no route.")
     return operation.binding
@@ -167,6 +153,7 @@ def _binding(operation: Operation) -> bind.Binding:
 async def _verbatim(
     plan: Plan, operation: Operation, context: Context, line: Line, progress: Progress
 ) -> Result:
+    """The upstream body as it came, or what the operation takes out of it.  Raises ToolError."""
     runner = Runner(line, plan.effect, Trouble(), progress.mark)
     context = await _ready(operation, context, runner, progress)
     request = bind.request(_binding(operation), plan.effect, context)
@@ -199,6 +186,7 @@ async def _ready(
 async def _serve(
     plan: Plan, operation: Operation, context: Context, line: Line, progress: Progress
 ) -> Answered:
+    """Steps, main request, steps and rules, and the data that comes of them.  Raises ToolError."""
     trouble = Trouble()
     runner = Runner(line, plan.effect, trouble, progress.mark)
     context = await _ready(operation, context, runner, progress)
@@ -284,11 +272,12 @@ def _wanted(operation: Operation, context: Context) -> Wanted | None:
 def _note(operation: Operation, context: Context) -> None:
     """The warnings of an answer that was read."""
     if operation.page is not None and operation.page.mode == "upstream":
-        context.note("Concurrent changes may shift offsets: pages are no snapshot.")
+        context.note(paging.MOVING)
     warn(operation.warn, context)
 
 
 def _taking(operation: Operation, context: Context) -> Taking | None:
+    """What receives the rows of the answer; an upstream page begins where the window does."""
     if operation.selection is None:
         return None
     page, asked = operation.page, context.page or Window(0, 100)
@@ -297,6 +286,7 @@ def _taking(operation: Operation, context: Context) -> Taking | None:
 
 
 def _from_steps(operation: Operation, context: Context) -> Fetched:
+    """What stands for the main answer where steps bring all of it."""
     root = context.root()
     taking = _taking(operation, context)
     if operation.selection is None or taking is None:
@@ -340,7 +330,12 @@ def _left(plan: Plan, progress: Progress) -> dict[str, Json] | None:
         data = told(operation, context, progress.body, "unknown")
         return envelope.fit_document(data, plan.server.budget, progress.notes)[0]
     except Exception:  # noqa: BLE001 - that it was sent counts, not how much can be told of it
-        return {"kind": operation.family, "outcome": "unknown"}
+        return _untold(operation)
+
+
+def _untold(operation: Operation) -> dict[str, Json]:
+    """The data of a write of which nothing can be told but that it was sent."""
+    return {"kind": operation.family, "outcome": "unknown"}
 
 
 def _sealed(plan: Plan, answered: Answered, progress: Progress, identity: str) -> Result:
@@ -352,12 +347,8 @@ def _sealed(plan: Plan, answered: Answered, progress: Progress, identity: str) -
         )
         broken = _broken()
         data = None
-        if progress.sent:
-            broken = verdicts.unknown()
-            data = {
-                "kind": progress.operation.family if progress.operation else "",
-                "outcome": "unknown",
-            }
+        if progress.sent and progress.operation is not None:
+            broken, data = verdicts.unknown(), _untold(progress.operation)
         made = _seal(plan, Answered(data, final(broken)), progress, identity)
     return Result(envelope.dumps(made), made, is_error=not made["ok"])
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 
 from engine import messages
+from engine.envelope import dumps
 from engine.errors import INVALID_PARAMS, ProtocolError
 from engine.model import Document, Json, Result
 
@@ -118,7 +119,7 @@ class Handlers:
     async def _read_resource(self, context: Asked, params: Any) -> dict[str, Json]:
         found = await self._desk.read_resource(params.uri)
         content = {"uri": found.uri, "mimeType": found.mime, "text": found.text}
-        self._lay(context.request_id, {"contents": messages.whole(messages.dumps([content]))})
+        self._lay(context.request_id, {"contents": messages.whole(dumps([content]))})
         frame = {"resultType": "complete", "contents": []}
         return frame | {"ttlMs": int(found.seconds * 1000), "cacheScope": "private"}
 
@@ -131,15 +132,15 @@ class Handlers:
 
     @cached_property
     def _tools(self) -> str:
-        return messages.dumps(list(self._desk.tools()))
+        return dumps(list(self._desk.tools()))
 
     @cached_property
     def _resources(self) -> str:
-        return messages.dumps(list(self._desk.resources()))
+        return dumps(list(self._desk.resources()))
 
     @cached_property
     def _templates(self) -> str:
-        return messages.dumps(list(self._desk.templates()))
+        return dumps(list(self._desk.templates()))
 
 
 def body(result: Result) -> dict[str, str]:
@@ -148,10 +149,10 @@ def body(result: Result) -> dict[str, str]:
         return {"content": _content(result.text, result.links)}
     text = result.text
     if any(mark in text for mark in DOUBTFUL):
-        text = messages.whole(messages.dumps(result.structured))
+        text = messages.whole(dumps(result.structured))
     return {"content": _content(text, result.links), "structuredContent": text}
 
 
 def _content(text: str, links: Sequence[Mapping[str, Json]]) -> str:
-    blocks = [f'{{"type":"text","text":{messages.dumps(text)}}}', *map(messages.dumps, links)]
+    blocks = [f'{{"type":"text","text":{dumps(text)}}}', *map(dumps, links)]
     return f"[{','.join(blocks)}]"

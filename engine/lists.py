@@ -93,23 +93,29 @@ def _either(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
 
 def _take(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
     """A value out of a step's answer: whole, of one matching row, or of this row's own `each` answer."""
+    if "where" in spec:
+        return _take_where(spec, kit, source)
     step = spec["from"]
     take = compile_expression(spec["take"], source.at("take"))
-    if "where" not in spec:
 
-        def run(row: Json, context: Context) -> Json:
-            value = take.search(_answer(step, row, context))
-            return ABSENT if value is None else value
+    def run(row: Json, context: Context) -> Json:
+        value = take.search(_answer(step, row, context))
+        return ABSENT if value is None else value
 
-        return Form("take", f"{take.text} of {step}", run, steps=_steps(step))
+    return Form("take", f"{take.text} of {step}", run, steps=_steps(step))
 
+
+def _take_where(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
+    """A value out of the one row of an answer that matches; two that match are as good as none."""
+    step = spec["from"]
+    take = compile_expression(spec["take"], source.at("take"))
     rows = compile_expression(spec["rows"], source.at("rows"))
     where = {
         key: kit.build(one, kit, source.at(f"where.{key}")) for key, one in spec["where"].items()
     }
     tests = tuple((compile_expression(key, source), form.run) for key, form in where.items())
 
-    def run_where(row: Json, context: Context) -> Json:
+    def run(row: Json, context: Context) -> Json:
         wanted = [(test.search, make(row, context)) for test, make in tests]
         found = rows.search(_answer(step, row, context))
         if not isinstance(found, list):
@@ -119,13 +125,8 @@ def _take(spec: Mapping[str, Json], kit: Kit, source: Source) -> Form:
         return ABSENT if value is None else value
 
     told = " and ".join(f"{key} = {form.text}" for key, form in where.items())
-    return Form(
-        "take",
-        f"{take.text} of {step}.{rows.text} where {told}",
-        run_where,
-        steps=_steps(step),
-        parts=tuple(where.values()),
-    )
+    text = f"{take.text} of {step}.{rows.text} where {told}"
+    return Form("take", text, run, steps=_steps(step), parts=tuple(where.values()))
 
 
 MAIN = "main"

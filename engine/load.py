@@ -37,6 +37,9 @@ Named = Mapping[str, tuple[Any, Source]]
 _Value = TypeVar("_Value")
 
 
+PUBLISHED = "tools.toml publishes the tool: write its file, or take it out there"
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One tool as tools.toml publishes it and its ledger file tells it."""
@@ -279,7 +282,7 @@ class _Reader:
                         effect=told.get("effect", "destroy"),
                         repeatable=told.get("repeatable", False),
                         families=tuple(told.get("families", ())),
-                        table=self.toml(root, file),
+                        table=self.toml(root, file, PUBLISHED),
                         source=Source(file),
                     ),
                 )
@@ -313,12 +316,12 @@ class _Reader:
                 },
             )
 
-    def toml(self, root: Path, file: str) -> Table:
-        """A TOML file; an unreadable one is a finding and an empty table."""
+    def toml(self, root: Path, file: str, hint: str = "is its name right?") -> Table:
+        """A TOML file; an unreadable one is a finding with this hint and an empty table."""
         try:
             return tomllib.loads((root / file).read_text("utf-8"))
         except OSError:
-            self.findings.append(Finding(file, "", "the file cannot be read", "is its name right?"))
+            self.findings.append(Finding(file, "", "the file cannot be read", hint))
         except UnicodeDecodeError:
             self.findings.append(Finding(file, "", "the file is not UTF-8"))
         except tomllib.TOMLDecodeError as error:

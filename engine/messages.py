@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn, TypeAlias
 
+from engine.envelope import dumps
 from engine.errors import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR
 from engine.model import Json
 
@@ -190,11 +191,6 @@ def _encodable(value: Json) -> bool:
 
 
 # --------------------------------------------------------------------------- writing
-
-
-def dumps(value: Json) -> str:
-    """Compact JSON; raises ValueError for NaN and Infinity, TypeError for what is not JSON."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def whole(text: str) -> str:

@@ -6,6 +6,7 @@ sentinel ABSENT, because null is a value that upstream can send.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
@@ -45,6 +46,10 @@ class Source:
         return Source(self.file, f"{self.key}.{key}" if self.key else key)
 
 
+PLACEHOLDER: Final = re.compile(r"\{([^{}]+)\}")
+"""A placeholder of a route; its group is the name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Route:
     """`VERB /path/{placeholder}`: one upstream endpoint."""
@@ -54,6 +59,11 @@ class Route:
 
     def __str__(self) -> str:
         return f"{self.verb} {self.path}"
+
+    @property
+    def template(self) -> str:
+        """The path without the names of its placeholders, in lower case: upstream ignores case here."""
+        return PLACEHOLDER.sub("{}", self.path).casefold()
 
 
 # --------------------------------------------------------------------------- servers

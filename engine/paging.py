@@ -54,6 +54,10 @@ class Seen:
     capped: bool = False
 
 
+MOVING = "Concurrent changes may shift offsets: pages are no snapshot."
+"""What is said with every page that upstream cuts."""
+
+
 def window(page: Page, arguments: Mapping[str, Json]) -> Window:
     """The window of a call."""
     if page.mode == "none":

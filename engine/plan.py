@@ -1,16 +1,14 @@
-"""Plans: compiled tools, and the choice of the one operation that serves a call."""
+"""Plans: compiled tools, with their operations, steps and rules as values."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from engine.arguments import invalid
 from engine.bind import Binding
 from engine.contract import Input, Validator
-from engine.errors import ToolError
 from engine.expressions import Expression
 from engine.forms import Form
 from engine.model import ABSENT, Effect, Json, Server, Source
@@ -201,94 +199,3 @@ class Plan:
     definitions: Mapping[str, Mapping[str, Json]]
     check: Validator | None
     source: Source
-
-
-# --------------------------------------------------------------------------- choosing
-
-
-def choose(plan: Plan, arguments: Mapping[str, Json]) -> Operation:
-    """The operation whose `when` holds.  Raises ToolError INVALID_ARGUMENT when none or several do."""
-    seen = _seen(plan, arguments)
-    found = [one for one in plan.operations if any(holds(when, seen) for when in one.when)]
-    if len(found) == 1:
-        return found[0]
-    raise _ambiguous(found) if found else _unserved(plan, seen)
-
-
-def holds(when: When, seen: Mapping[str, Json]) -> bool:
-    """Whether an alternative holds for these values."""
-    return not _failing(when, seen)
-
-
-def _seen(plan: Plan, arguments: Mapping[str, Json]) -> dict[str, Json]:
-    """The arguments, with tool-wide defaults where the server's policy fills them in."""
-    if plan.server.policy.defaults == "omit":
-        return dict(arguments)
-    defaults = {
-        name: one.default
-        for name, one in plan.inputs.items()
-        if one.default is not ABSENT and _selects(plan, name)
-    }
-    return {**defaults, **arguments}
-
-
-def _selects(plan: Plan, name: str) -> bool:
-    """Whether some operation is chosen by a value of this input."""
-    return any(
-        not isinstance(when.get(name, True), bool) for one in plan.operations for when in one.when
-    )
-
-
-def _failing(when: When, seen: Mapping[str, Json]) -> list[str]:
-    return [name for name, wanted in when.items() if not _meets(seen.get(name, ABSENT), wanted)]
-
-
-def _meets(value: Json, wanted: Json) -> bool:
-    if isinstance(wanted, bool):
-        return (value is not ABSENT) is wanted
-    return value in wanted if isinstance(wanted, list) else value == wanted
-
-
-def _ambiguous(found: Sequence[Operation]) -> ToolError:
-    names = list(
-        dict.fromkeys(n for one in found for w in one.when for n, v in w.items() if v is True)
-    )
-    told = ", ".join(names)
-    return ToolError(
-        "INVALID_ARGUMENT", f"Give only one of {told}.", field=names[0] if names else None
-    )
-
-
-def _unserved(plan: Plan, seen: Mapping[str, Json]) -> ToolError:
-    """What to change: the condition that the nearest operations miss."""
-    misses = [(when, _failing(when, seen)) for one in plan.operations for when in one.when]
-    nearest = min(_distance(when, failing) for when, failing in misses)
-    near = [(when, failing) for when, failing in misses if _distance(when, failing) == nearest]
-    name = near[0][1][0]
-    wanted = [when[name] for when, failing in near if failing[0] == name]
-    given = [when for when in wanted if when is True]
-    if given:
-        names = list(
-            dict.fromkeys(failing[0] for when, failing in near if when[failing[0]] is True)
-        )
-        return ToolError("INVALID_ARGUMENT", f"Give {_one_of(names)}.", field=names[0])
-    if all(value is False for value in wanted):
-        return invalid(name, "cannot be given here")
-    values = [one for value in wanted if not isinstance(value, bool) for one in _listed(value)]
-    choice = ", ".join(dict.fromkeys(map(str, values)))
-    return invalid(
-        name, f"must be one of {choice} here" if name in seen else f"is required: {choice}"
-    )
-
-
-def _distance(when: When, failing: Sequence[str]) -> tuple[int, int]:
-    """How far an alternative is: the fewer conditions fail, and the later the first of them, the nearer."""
-    return len(failing), -list(when).index(failing[0])
-
-
-def _listed(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else [value]
-
-
-def _one_of(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"one of {', '.join(names)}"

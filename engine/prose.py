@@ -44,7 +44,7 @@ class _Reader(HTMLParser):
         self._parts: list[str] = []
         self._silent: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002 - HTMLParser's signature
         if tag in _SILENT:
             self._silent.append(tag)
         self._break(tag)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine import rules
-from engine.bind import PLACEHOLDER, Binding
+from engine.bind import Binding
 from engine.expressions import Expression
 from engine.forms import Form
 from engine.load import Named, route
-from engine.model import Json, Source, Table
+from engine.model import PLACEHOLDER, Json, Source, Table
 from engine.plan import Each, Format, Scan, Step
 from engine.rows import Selection
 from engine.uses import Uses, roots, roots_of

@@ -123,12 +123,18 @@ _TYPES: Mapping[str, Callable[[Json], bool]] = {
 }
 
 
-def _fit_scalar(schema: Table, kinds: tuple[str, ...], path: str) -> Fit:
+def _accepting(kinds: tuple[str, ...]) -> Callable[[Json], bool]:
+    """Whether a value is of one of the kinds; of one kind alone, its test as it is."""
     tests = tuple(_TYPES[kind] for kind in kinds)
+    return tests[0] if len(tests) == 1 else lambda value: any(test(value) for test in tests)
+
+
+def _fit_scalar(schema: Table, kinds: tuple[str, ...], path: str) -> Fit:
+    accepts = _accepting(kinds)
     minimum, allowed = schema.get("minimum"), schema.get("enum")
 
     def fit(value: Json, context: Context) -> Json:
-        if not any(test(value) for test in tests):
+        if not accepts(value):
             return _misfit(path, context)
         if isinstance(value, str):
             value = text.clean(value)

@@ -21,7 +21,7 @@ from typing import Any, Final, cast
 import httpx
 
 from engine.errors import ToolError
-from engine.model import Connection, Request, Route, Server
+from engine.model import PLACEHOLDER, Connection, Request, Route, Server
 from engine.outgoing import Outgoing, compose, unsendable
 from engine.reply import Deadline, Reply, broken, retry_after
 
@@ -32,8 +32,6 @@ AT_ONCE: Final = 8
 
 KEEP_ALIVE: Final = 5.0
 """Seconds that an idle connection is kept: a write on a stale one has no known outcome."""
-
-_PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}")
 
 # Why a server is out of reach, by what lies under httpx's ConnectError; the first that fits.
 _UNREACHED: Final[tuple[tuple[type[Exception], str], ...]] = (
@@ -272,17 +270,12 @@ def _message(outgoing: Outgoing, sent: Callable[[], None]) -> httpx.Request:
 
 def _is(request: Request, read: Route) -> bool:
     """Whether the request is this POST route: same verb, same template, and a path of that form."""
-    pattern = "[^/]+".join(re.escape(part) for part in _PLACEHOLDER.split(read.path))
+    pattern = "[^/]+".join(re.escape(part) for part in PLACEHOLDER.split(read.path)[::2])
     return (
         request.route.verb == read.verb == "POST"
-        and _template(request.route) == _template(read)
+        and request.route.template == read.template
         and re.fullmatch(pattern, request.path, re.IGNORECASE) is not None
     )
-
-
-def _template(route: Route) -> str:
-    """The path without the names of its placeholders; upstream ignores case in routes."""
-    return _PLACEHOLDER.sub("{}", route.path).casefold()
 
 
 def _trust(server: Server, connection: Connection) -> ssl.SSLContext:

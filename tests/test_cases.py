@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from engine import arguments, cases, handlers, load, plan
+from engine import arguments, cases, choice, handlers, load, plan
 from engine.cases import casefiles
 from engine.cases.casefiles import Case
 from engine.compile import Compiler
@@ -141,6 +141,6 @@ def operation_of(tool: plan.Plan, case: Case) -> str:
     """The operation that serves a case; empty where its arguments are refused."""
     try:
         checked = arguments.check(case.arguments, tool.inputs, tool.validator, tool.server.policy)
-        return plan.choose(tool, checked).name
+        return choice.choose(tool, checked).name
     except ToolError:
         return ""

@@ -29,6 +29,7 @@ from shelf import (
     shipped,
 )
 
+from engine import choice
 from engine.compile import Compiler
 from engine.contract import Validator
 from engine.errors import ProtocolError
@@ -555,11 +556,9 @@ def test_the_deadline_of_a_call(
     own: int | None, environment: float | None, expected: float
 ) -> None:
     """The operation's own counts until the environment sets one; the shorter of the two then."""
-    from engine.execute import _seconds
-
     tool = plan(LIST + (f"deadline = {own}\n" if own else ""))
 
-    got = _seconds(tool, tool.operations[0], replace(OPEN, seconds=environment))
+    got, _ = choice.deadline(tool, tool.operations[0], replace(OPEN, seconds=environment))
 
     assert expected == got
 

@@ -15,13 +15,12 @@ import pytest
 from explained import CALLS, GOLDEN, Call, explained, ledger, plan, text, texts
 
 from engine import environment, explain
-from engine.bind import PLACEHOLDER
 from engine.errors import ToolError
 from engine.explain import render
 from engine.explain.outbound import Sender
 from engine.explain.rehearse import Responses, rehearse
 from engine.explain.scene import default
-from engine.model import Request, Route
+from engine.model import PLACEHOLDER, Request, Route
 from engine.plan import Operation
 from engine.reply import Deadline
 from engine.wire import Wire

@@ -19,7 +19,7 @@ FLOORS: dict[int, str] = {
     # what everything is told in: the catalogue, expressions, text, the environment
     1: "load expressions text environment variables",
     # pure: compiling the catalogue, and everything between arguments and a result
-    2: "arguments bind build compile context contract forms groups hatches leaves lists naming "
+    2: "arguments bind build choice compile context contract forms groups hatches leaves lists naming "
     "operations paging plan refusals requests rows rules shapes uses verdicts",
     # one call: the network, answers as they arrive, the result
     3: "answers envelope excerpt execute fetch inflate markup outgoing prose reply scan steps stream "

@@ -142,7 +142,7 @@ def test_a_tool_without_a_file_is_told(catalogue):
         [{"file": "tools.toml", "find": 'plain_list = { effect = "read" }', "put": put}],
     )
 
-    assert ["ledger/plain/plain_view.toml: the file cannot be read (is its name right?)"] == told(
+    assert [f"ledger/plain/plain_view.toml: the file cannot be read ({load.PUBLISHED})"] == told(
         lint.check()
     )
 

@@ -162,7 +162,7 @@ def test_every_broken_file_is_told_at_once(tmp_path: Path) -> None:
 
     assert [
         "ledger/ombi/read_media.toml: not TOML: ",
-        "ledger/ombi/read_mine.toml: the file cannot be read (is its name right?)",
+        f"ledger/ombi/read_mine.toml: the file cannot be read ({load.PUBLISHED})",
         "ledger/shared/inputs.toml: the file is not UTF-8",
         "projections/defs.json: the file is not JSON",
         "projections/media.toml: not TOML: ",

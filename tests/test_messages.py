@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import messages
+from engine.envelope import dumps
 from engine.errors import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR
 from engine.messages import Fault, Message, Notification, Request, Splitter
 
@@ -257,7 +258,7 @@ def test_what_json_writes_is_read_back(params: dict[str, Any], known: int | str)
 @given(st.text(alphabet=st.characters(exclude_categories=[])), st.integers() | st.text())
 def test_every_result_is_one_line_of_utf8(text: str, known: int | str) -> None:
     """No text, with lone surrogates or strange newlines, breaks the framing or the JSON."""
-    line = messages.result_line(known, {"a": text}, {"b": messages.dumps([text])})
+    line = messages.result_line(known, {"a": text}, {"b": dumps([text])})
 
     decoded = line.decode("utf-8")
     assert [decoded] == decoded.splitlines(keepends=True)

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from shelf import PLAIN, SHELF, plan
 
+from engine.choice import choose
 from engine.errors import ToolError
 from engine.model import Server
-from engine.plan import Plan, choose
+from engine.plan import Plan
 
 HEAD = """
 summary = "Books."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from functools import cache
 from typing import Any
 
@@ -174,3 +175,20 @@ def test_a_log_keeps_its_secrets() -> None:
     for secret in ("demo-secret", "keeper@", "\x1b", "\u202e"):
         assert secret not in text
     assert [] == told("read_logs", {**whole, "contains": "demo-secret"})["data"]["lines"]
+
+
+@pytest.mark.parametrize(
+    ("section", "table"),
+    [
+        ("ombi", "branch"),
+        ("notifications_discord", "notification_type"),
+        ("notifications_twilio", "notification_type"),
+        ("notifications_newsletter", "notification_type"),
+    ],
+)
+def test_codes_of_settings_are_spelt_out(section: str, table: str) -> None:
+    """A field's codes stay as they are written; warnings give each the word that labels.toml has."""
+    said = " ".join(told("read_settings", {"section": section})["warnings"])
+
+    found = re.findall(r"(\d+) (?:is )?(\w+)", said)
+    assert found == list(desk().ledger.labels[table].items())

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from shelf import CLOSED, OPEN, Network, Says, served
 
 from engine import cases, load, verdicts
-from engine.bind import PLACEHOLDER, Binding, route_of
+from engine.bind import Binding, route_of
 from engine.cases import casefiles
 from engine.cases.casefiles import Case
 from engine.cases.upstream import Exchange
@@ -26,7 +26,7 @@ from engine.compile import Compiler
 from engine.context import Context
 from engine.errors import ProtocolError
 from engine.execute import _chosen
-from engine.model import Route
+from engine.model import PLACEHOLDER, Route
 from engine.plan import Operation, Plan
 from engine.verdicts import Answer
 
@@ -135,6 +135,8 @@ FOUND: tuple[Any, ...] = (
     {
         "id": 7, "has4KRequest": True, "approved": True, "approved4K": True, "available": True,
         "seasonRequests": [{"seasonNumber": 1, "episodes": [{"episodeNumber": 1}]}],
+        "tvDbId": 7, "claims": [{"value": "Admin", "enabled": True}], "html": "",
+        "radarr": {}, "radarr4K": {}, "whatsAppSettings": {},
     },
     [{"name": "Movie4KRequests", "enabled": True, "id": 7}],
     [], {}, True, None,

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode
 
 from engine import bind, outgoing
-from engine.bind import PLACEHOLDER, Binding
+from engine.bind import Binding
 from engine.errors import ToolError
 from engine.explain.foresight import Foresight, Unknown, plain
 from engine.forms import Form
-from engine.model import ABSENT, Connection, Effect, Json, Request, Route, Server
+from engine.model import ABSENT, PLACEHOLDER, Connection, Effect, Json, Request, Route, Server
 
 _SHOWN = 3
 """So many objects of a list are told member by member."""
@@ -41,20 +41,15 @@ class Sender:
         server, request = self.server, Request(route, route.path, self.effect)
         if not request.changes:
             return {"open": True, "why": "a read tool sends a GET"}
-        if self.effect == "read" and any(_alike(route, one) for one in server.reads):
+        reads = self.effect == "read"
+        listed = {(one.verb, one.template) for one in server.reads}
+        if reads and (route.verb, route.template) in listed:
             return {"open": True, "why": f"tools.toml lists this {route.verb} as a read"}
         variable = f"{server.env}_ALLOW_WRITES"
-        reads = self.effect == "read"
         what = f"it is a {route.verb}" if reads else f"the effect of the tool is {self.effect}"
         if self.connection.allow_writes:
             return {"open": True, "why": f"{what} and {variable} is true"}
         return {"open": False, "why": f"{what} and {variable} is not true"}
-
-
-def _alike(route: Route, read: Route) -> bool:
-    """Whether two routes are one but for the names of their placeholders and for case."""
-    one, other = (PLACEHOLDER.sub("{}", each.path).casefold() for each in (route, read))
-    return route.verb == read.verb and one == other
 
 
 def request(binding: Binding, sight: Foresight, sender: Sender) -> dict[str, Json]:
@@ -107,7 +102,7 @@ def _sketch(binding: Binding, route: Route, sight: Foresight, sender: Sender) ->
     """The address with the names of those placeholders that have no value yet."""
     placed = _placed(binding, route, sight)
     known = {
-        name: quote(_word(value), safe="/")
+        name: quote(bind.word(value), safe="/")
         for name, value in placed.items()
         if value is not ABSENT and not isinstance(value, Unknown)
     }
@@ -125,12 +120,7 @@ def _pairs(binding: Binding, sight: Foresight) -> Iterator[tuple[str, str]]:
     for name, value in _queried(binding, sight).items():
         for one in value if isinstance(value, list) else [value]:
             if one not in (ABSENT, None):
-                yield name, _word(one)
-
-
-def _word(value: Json) -> str:
-    """A value as a path, a query or a header carries it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+                yield name, bind.word(one)
 
 
 # --------------------------------------------------------------------------- headers
@@ -142,12 +132,12 @@ def _headers(
     """Every header but Host and Content-Length."""
     own = {name: sight.form(form) for name, form in binding.header.items()}
     user = sight.form(binding.user) if binding.user is not None else ABSENT
-    acting = _word(user) if user not in (ABSENT, None) else None
+    acting = bind.word(user) if user not in (ABSENT, None) else None
     made = Request(
         route=route,
         path="/",
         effect=sender.effect,
-        headers={name: _word(one) for name, one in own.items() if one not in (ABSENT, None)},
+        headers={name: bind.word(one) for name, one in own.items() if one not in (ABSENT, None)},
         body=ABSENT if binding.body is None else {},
         accept=binding.accept,
         user=acting,

@@ -86,8 +86,10 @@ def yields(plan: Plan, operation: Operation, sight: Foresight, outline: Outline)
     form = operation.shape
     if operation.lines is not None:
         return {"as": f"{operation.family}: lines of {plan.server.title}, each without its secrets"}
-    if plan.server.policy.result == "verbatim" or form is None or operation.family is None:
+    if plan.server.policy.result == "verbatim" or operation.family is None:
         return _text(plan, operation, outline)
+    if form is None:
+        return {"as": f"{operation.family}: the outcome alone"}
     properties = plan.definitions[operation.family]["properties"]
     page = {"items", "page"} <= properties.keys()
     told: dict[str, Json] = {"as": f"{operation.family}.items[]" if page else operation.family}

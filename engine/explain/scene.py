@@ -6,12 +6,13 @@ Unlike a call, it goes on behind a fault: a refused argument is set aside and th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from engine import arguments as args
-from engine import paging
+from engine import choice
+from engine.choice import holds, seen_by
 from engine.context import Context
 from engine.environment import Environment
 from engine.errors import ToolError
@@ -19,8 +20,8 @@ from engine.explain import wording
 from engine.explain.foresight import Foresight, Pending
 from engine.explain.outbound import Sender
 from engine.explain.places import Places
-from engine.model import ABSENT, Connection, Json, Server
-from engine.plan import Operation, Plan, When, choose, holds
+from engine.model import Connection, Json, Server
+from engine.plan import Operation, Plan, When
 
 FEW = 3
 """So many of the values that would have chosen another operation are told."""
@@ -54,22 +55,10 @@ class Scene:
         return Foresight(self._context(), {**pending, **environment}, sound=self.error is None)
 
     def _context(self) -> Context:
-        connection, operation = self.sender.connection, self.operation
-        page = operation.page if operation else None
-        known = page is not None and (page.mode == "none" or "limit" in self.checked)
-        return Context(
-            input=self.checked,
-            page=paging.window(page, self.checked) if page is not None and known else None,
-            tables=dict(self._tables()),
-            server={"key": connection.key is not None, "user": connection.user is not None},
-        )
-
-    def _tables(self) -> Iterator[tuple[str, Mapping[str, Json]]]:
-        for name, source in (self.operation.tables if self.operation else {}).items():
-            files = self.plan.tables.get(name, {})
-            value = self.checked.get(source)
-            if isinstance(value, str) and value in files:
-                yield name, files[value]
+        connection = self.sender.connection
+        if self.operation is None:
+            return Context(input=self.checked, server=choice.posture(connection))
+        return choice.known(self.plan, self.operation, self.checked, connection)
 
     # ----------------------------------------------------------------- arguments
 
@@ -115,20 +104,20 @@ class Scene:
 
     def because(self) -> list[dict[str, Json]]:
         """The conditions that chose the operation."""
-        seen = self._seen()
+        seen = seen_by(self.plan, self.passed)
         alternatives = self.operation.when if self.operation else ()
         met = next((one for one in alternatives if holds(one, seen)), {})
-        return [{"name": name, **self._met(name, value)} for name, value in met.items()]
+        return [{"name": name, **self._met(name, value, seen)} for name, value in met.items()]
 
-    def _met(self, name: str, wanted: Json) -> dict[str, Json]:
-        if name not in self._seen():
+    def _met(self, name: str, wanted: Json, seen: Mapping[str, Json]) -> dict[str, Json]:
+        if name not in seen:
             return {"origin": "not given"}
         among = {"among": wanted} if isinstance(wanted, list) and len(wanted) > 1 else {}
-        return {"value": self._seen()[name], "origin": self.origin(name), **among}
+        return {"value": seen[name], "origin": self.origin(name), **among}
 
     def others(self) -> list[dict[str, Json]]:
         """Every other operation with the first condition that fails in each of its alternatives."""
-        seen = self._seen()
+        seen = seen_by(self.plan, self.passed)
         shown = {**self.given, **seen}
         return [
             {
@@ -139,19 +128,6 @@ class Scene:
             for one in self.plan.operations
             if one is not self.operation
         ]
-
-    def _seen(self) -> dict[str, Json]:
-        """What `when` looks at: the arguments, and the defaults of inputs that choose by value."""
-        if self.plan.server.policy.defaults == "omit":
-            return dict(self.passed)
-        conditions = [
-            pair for one in self.plan.operations for when in one.when for pair in when.items()
-        ]
-        choosing = {name for name, value in conditions if not isinstance(value, bool)}
-        defaults = {
-            name: self.plan.inputs[name].default for name in choosing & self.plan.inputs.keys()
-        }
-        return {**{n: v for n, v in defaults.items() if v is not ABSENT}, **self.passed}
 
 
 def _missed(operation: Operation, seen: Mapping[str, Json], shown: Mapping[str, Json]) -> str:
@@ -190,7 +166,7 @@ def scene(
     try:
         if plan.select is not None and plan.select not in passed:
             raise args.invalid(plan.select, "is required")
-        operation = choose(plan, passed)
+        operation = choice.choose(plan, passed)
         passed, late = _narrowed(operation, passed)
         fault = fault or late
     except ToolError as error:
@@ -203,7 +179,7 @@ def scene(
         configured=environment is not None,
         given=given,
         passed=passed,
-        checked=_filled(plan, operation, passed),
+        checked=passed if operation is None else choice.filled(plan, operation, passed),
         operation=operation,
         error=fault,
     )
@@ -257,16 +233,6 @@ def _passing(
             if name not in left:  # something is missing
                 return left, first
             del left[name]
-
-
-def _filled(
-    plan: Plan, operation: Operation | None, passed: Mapping[str, Json]
-) -> Mapping[str, Json]:
-    """The arguments with the operation's defaults, where the server's policy fills them in."""
-    if operation is None or plan.server.policy.defaults == "omit":
-        return passed
-    inputs = operation.inputs.items()
-    return {**{name: one.default for name, one in inputs if one.default is not ABSENT}, **passed}
 
 
 def placed(sight: Foresight, place: str, values: Mapping[str, Json]) -> Foresight:

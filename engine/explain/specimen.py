@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from engine import text
@@ -127,7 +128,7 @@ def _attempt(make: Callable[[], Json]) -> Json:
     """What a function makes, ABSENT where it fails: the field at fault tells why."""
     try:
         return make()
-    except Exception:  # noqa: BLE001 - as above
+    except Exception:  # noqa: BLE001 - whatever a hatch raises counts as no value
         return ABSENT
 
 
@@ -135,9 +136,14 @@ def _trace(form: Form, row: Json, context: Context) -> Iterator[str]:
     """The form that fails and, below it, the part of it that does."""
     yield form.text
     for part in form.parts:
-        if _attempt(lambda part=part: [part.glomit(row, {Context: context})]) is ABSENT:  # type: ignore[misc]
+        if _attempt(partial(_held, part, row, context)) is ABSENT:
             yield from _trace(part, row, context)
             return
+
+
+def _held(part: Form, row: Json, context: Context) -> list[Json]:
+    """What a part yields, in a list: a part that yields nothing does not fail."""
+    return [part.glomit(row, {Context: context})]
 
 
 def said(error: Exception) -> str:

@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from engine.bind import PLACEHOLDER
 from engine.cases.upstream import Exchange, Receive, Scope, Send, Upstream
-from engine.model import Json, Route
+from engine.model import PLACEHOLDER, Json, Route
 
 NOT_GIVEN: Final = "No answer was given for this request."
 

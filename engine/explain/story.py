@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from engine import choice, paging
 from engine.explain import outbound, reading, wording
 from engine.explain.foresight import Foresight, Unknown
 from engine.explain.scene import Scene, placed
@@ -48,17 +49,15 @@ class Story:
 
     def deadline(self) -> dict[str, Json]:
         """Seconds for all requests of the call: the environment's, unless the operation's are fewer."""
-        server, own = self.seen.plan.server, self.operation.deadline
-        told, variable = (
-            self.seen.sender.connection.seconds,
-            f"{server.env}_REQUEST_TIMEOUT_SECONDS",
-        )
-        if told is not None and (own is None or told <= own):
-            return {"seconds": told, "from": f"from {variable}"}
-        if own is not None:
-            return {"seconds": own, "from": f"the operation's own; {variable} may shorten it"}
-        source = f"the server's default; {variable} changes it"
-        return {"seconds": server.limits.seconds, "from": source}
+        plan, connection = self.seen.plan, self.seen.sender.connection
+        seconds, bound = choice.deadline(plan, self.operation, connection)
+        variable = f"{plan.server.env}_REQUEST_TIMEOUT_SECONDS"
+        sources: Mapping[choice.Bound, str] = {
+            "environment": f"from {variable}",
+            "operation": f"the operation's own; {variable} may shorten it",
+            "server": f"the server's default; {variable} changes it",
+        }
+        return {"seconds": seconds, "from": sources[bound]}
 
     def verdict(self) -> dict[str, Json]:
         """How the answer of the main request is judged."""
@@ -115,10 +114,7 @@ class Story:
     def warn(self) -> Iterator[dict[str, Json]]:
         """The warnings that may come with the answer."""
         if self.operation.page is not None and self.operation.page.mode == "upstream":
-            yield {
-                "say": "Concurrent changes may shift offsets: pages are no snapshot.",
-                "holds": True,
-            }
+            yield {"say": paging.MOVING, "holds": True}
         for rule in self.operation.warn:
             yield wording.warning(rule, self.later)
 

@@ -16,6 +16,7 @@ from engine.lint.survey import Survey
 from engine.lint.told import Told, found
 from engine.load import Entry
 from engine.model import ABSENT, Json, Source, Table
+from engine.uses import named
 
 ABOUT: Final = 200
 
@@ -239,7 +240,7 @@ def headers_are_ascii(survey: Survey) -> Iterator[Finding]:
 
 
 def _header_spots(part: spots.Written) -> Iterator[Spot]:
-    for name, form in spots.named(part.table.get("header", {})).items():
+    for name, form in named(part.table.get("header", {})).items():
         yield from spots.forms(form, part.at("header").at(name), "context")
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final
 
 from engine import expressions
-from engine.bind import PLACEHOLDER
 from engine.errors import Finding
 from engine.faults import near
 from engine.lint import spots
@@ -16,7 +15,7 @@ from engine.lint.spots import Spot, Written, listed
 from engine.lint.survey import Survey
 from engine.lint.told import Told, found
 from engine.load import route
-from engine.model import Json, Server, Source, Table
+from engine.model import PLACEHOLDER, Json, Server, Source, Table
 
 SAFE: Final = ("GET", "HEAD")
 

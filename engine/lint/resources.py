@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine import resources
+from engine.choice import choose
 from engine.errors import Finding, ToolError
 from engine.faults import near
 from engine.lint.survey import Survey
 from engine.lint.told import found
 from engine.model import Json, Source
-from engine.plan import Plan, choose
+from engine.plan import Plan
 from engine.resources import Resource
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ from engine.faults import near
 from engine.lint import spots
 from engine.lint.spots import listed
 from engine.lint.survey import Survey
-from engine.lint.told import Shape, Told, found
+from engine.lint.told import Shape, Told, behind, found
 from engine.model import Json, Source, Table
 
 
@@ -87,23 +87,12 @@ def shapes_are_known(survey: Survey) -> Iterator[Finding]:
             yield found(place, f"no shape named '{name}'", near(name, survey.shapes))
     inside = {name: _contained(shape) for name, shape in survey.shapes.items()}
     for name, shape in survey.shapes.items():
-        if name in _closure(name, inside):
+        if name in behind(name, inside):
             yield found(shape.source, "contains itself")
 
 
 def _contained(shape: Shape) -> set[str]:
     return {name for spot in shape.spots() for name, _ in spots.shapes_named(spot)}
-
-
-def _closure(name: str, inside: Mapping[str, set[str]]) -> set[str]:
-    reached: set[str] = set()
-    waiting = set(inside[name])
-    while waiting:
-        one = waiting.pop()
-        if one not in reached:
-            reached.add(one)
-            waiting |= inside.get(one, set())
-    return reached
 
 
 def shapes_are_used(survey: Survey) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from engine.build import word_of
 from engine.model import Json, Source, Table
+from engine.uses import named
 
 Root: TypeAlias = Literal["context", "row", "body", "answer"]
 """What an expression searches: the context of a call, a row, a body, or what a step answered."""
@@ -119,11 +120,6 @@ def shapes_named(spot: Spot) -> Iterator[tuple[str, Source]]:
         yield from ((one, spot.source.at(f"shapes.{key}")) for key, one in shapes.items())
         if "other" in spot.spec:
             yield spot.spec["other"], spot.source.at("other")
-
-
-def named(told: Json) -> Mapping[str, Json]:
-    """The table that a list of input names is short for."""
-    return {name: {"input": name} for name in told} if isinstance(told, list) else told
 
 
 def listed(told: Json) -> Sequence[Json]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from engine import expressions
@@ -12,7 +12,7 @@ from engine.lint import spots
 from engine.lint.requests import SAFE, routes
 from engine.lint.spots import Spot
 from engine.lint.survey import Survey
-from engine.lint.told import Told, found
+from engine.lint.told import Told, behind, found
 from engine.load import route
 from engine.model import Json, Table
 
@@ -63,20 +63,8 @@ def steps_do_not_wait_in_a_ring(survey: Survey) -> Iterator[Finding]:
             names = {step.name for step in steps}
             waits = {step.name: _roots_of(spots.step(step)) & names for step in steps}
             for step in steps:
-                if step.name in _all_before(step.name, waits):
+                if step.name in behind(step.name, waits):
                     yield found(step.source, "waits for itself")
-
-
-def _all_before(name: str, waits: Mapping[str, set[str]]) -> set[str]:
-    """The steps that a step waits for, directly or through others."""
-    reached: set[str] = set()
-    waiting = set(waits[name])
-    while waiting:
-        one = waiting.pop()
-        if one not in reached:
-            reached.add(one)
-            waiting |= waits[one]
-    return reached
 
 
 def steps_are_used(survey: Survey) -> Iterator[Finding]:

@@ -120,6 +120,18 @@ def found(source: Source, problem: str, hint: str = "") -> Finding:
     return Finding(source.file, source.key, problem, hint)
 
 
+def behind(name: str, leads: Mapping[str, set[str]]) -> set[str]:
+    """The names that a name leads to, directly or through others; itself too where it leads back."""
+    reached: set[str] = set()
+    waiting = set(leads[name])
+    while waiting:
+        one = waiting.pop()
+        if one not in reached:
+            reached.add(one)
+            waiting |= leads.get(one, set())
+    return reached
+
+
 def resolved(
     tables: Mapping[str, Table], name: str, source: Source
 ) -> tuple[dict[str, Any], dict[str, Source]]:

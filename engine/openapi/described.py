@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, cast, get_args
 
 from engine import text
-from engine.bind import PLACEHOLDER
 from engine.errors import MistypedError
-from engine.model import ABSENT, Json, Route
+from engine.model import ABSENT, PLACEHOLDER, Json, Route
 from engine.openapi.endpoints import Document, alike
 from engine.openapi.flat import Flat, Resolve, flat, listed, table
 

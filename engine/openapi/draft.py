@@ -10,11 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine.bind import PLACEHOLDER
 from engine.build import word_of
 from engine.errors import EngineError
 from engine.lint.tools import SUMMARY
-from engine.model import ABSENT, Effect, Json, Server, Table
+from engine.model import ABSENT, PLACEHOLDER, Effect, Json, Server, Table
 from engine.openapi import draft_case, draft_shape
 from engine.openapi.described import Described, Part
 from engine.openapi.draft_case import NO_VALUE, Taken

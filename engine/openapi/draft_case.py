@@ -8,8 +8,8 @@ from typing import Final
 from urllib.parse import quote, urlencode
 
 from engine import envelope
-from engine.bind import PLACEHOLDER
-from engine.model import ABSENT, Json, Server, Table
+from engine.bind import word
+from engine.model import ABSENT, PLACEHOLDER, Json, Server, Table
 from engine.openapi.described import Answer, Described, Part
 from engine.openapi.flat import Resolve
 from engine.openapi.samples import has_null, sample
@@ -71,9 +71,9 @@ def _sentence(server: Server, body: Json) -> str:
 def _line(endpoint: Described, needed: Sequence[Taken]) -> str:
     """Verb, path and query as they are sent."""
     values = {one.part.name: _value(one) for one in needed if one.part.place == "path"}
-    path = PLACEHOLDER.sub(lambda one: quote(_plain(values[one[1]]), safe=""), endpoint.route.path)
+    path = PLACEHOLDER.sub(lambda one: quote(word(values[one[1]]), safe=""), endpoint.route.path)
     pairs = [
-        (one.part.name, _plain(value))
+        (one.part.name, word(value))
         for one in needed
         if one.part.place == "query"
         for value in _listed(_value(one))
@@ -86,13 +86,9 @@ def _listed(value: Json) -> Sequence[Json]:
     return value if isinstance(value, list) else [value]
 
 
-def _plain(value: Json) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _sent(needed: Sequence[Taken]) -> dict[str, Json]:
     """The headers and the body that the request must have."""
-    headers = {one.part.name: _plain(_value(one)) for one in needed if one.part.place == "header"}
+    headers = {one.part.name: word(_value(one)) for one in needed if one.part.place == "header"}
     parts = [one for one in needed if one.part.place == "body"]
     whole = next((_value(one) for one in parts if one.part.whole), ABSENT)
     body = {one.part.name: _value(one) for one in parts} if whole is ABSENT else whole

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from engine.bind import PLACEHOLDER
-from engine.model import Json, Route
+from engine.model import PLACEHOLDER, Json, Route
+from engine.openapi.flat import table
 from engine.openapi.schematics import UNKNOWN, Kind, kind_of
 
 HOPS = 20
@@ -39,7 +39,7 @@ class Document:
     def __init__(self, document: Json) -> None:
         """Nothing is read before it is asked for."""
         self._document = document
-        self.paths: Mapping[str, Json] = _table(_table(document).get("paths"))
+        self.paths: Mapping[str, Json] = table(table(document).get("paths"))
 
     def endpoint(self, route: Route) -> Endpoint | None:
         """The endpoint of a route, in which a placeholder may stand for words and words for one.
@@ -50,20 +50,20 @@ class Document:
         fitting = [
             (distance, path)
             for path, item in self.paths.items()
-            if verb in _table(item) and (distance := _distance(asked, _segments(path))) is not None
+            if verb in table(item) and (distance := _distance(asked, _segments(path))) is not None
         ]
         if not fitting:
             return None
         path = min(fitting)[1]
-        item = _table(self.paths[path])
-        operation = _table(item[verb])
+        item = table(self.paths[path])
+        operation = table(item[verb])
         given = [*item.get("parameters", ()), *operation.get("parameters", ())]
-        parameters = [_table(self.resolved(one)) for one in given]
+        parameters = [table(self.resolved(one)) for one in given]
         named = {one["name"]: one for one in parameters if one.get("in") == "path"}
         return Endpoint(
             {at: self._placeholder(name, named) for at, name in _placeholders(path)},
             {one["name"]: self._field(one) for one in parameters if one.get("in") == "query"},
-            self._body(_table(self.resolved(operation.get("requestBody")))),
+            self._body(table(self.resolved(operation.get("requestBody")))),
         )
 
     def resolved(self, schema: Json) -> Json:
@@ -81,7 +81,7 @@ class Document:
         local = isinstance(reference, str) and reference.startswith("#/")
         value = self._document if local else {}
         for part in str(reference).removeprefix("#/").split("/"):
-            value = _table(value).get(part.replace("~1", "/").replace("~0", "~"))
+            value = table(value).get(part.replace("~1", "/").replace("~0", "~"))
         return value
 
     def _placeholder(self, name: str, named: Mapping[str, Mapping[str, Json]]) -> Field:
@@ -94,9 +94,9 @@ class Document:
         return Field(parameter["name"], kind, required=parameter.get("required") is True)
 
     def _body(self, told: Mapping[str, Json]) -> Kind | None:
-        for media, content in _table(told.get("content")).items():
+        for media, content in table(told.get("content")).items():
             if re.fullmatch(r"(application|text)/([\w.-]+\+)?json.*", media):
-                return kind_of(_table(content).get("schema", {}), self.resolved)
+                return kind_of(table(content).get("schema", {}), self.resolved)
         return None
 
 
@@ -125,7 +125,3 @@ def _distance(ours: Sequence[str], theirs: Sequence[str]) -> int | None:
     if any(one and other and one != other for one, other in pairs):
         return None
     return sum(one != other for one, other in pairs)
-
-
-def _table(value: Json) -> Mapping[str, Json]:
-    return value if isinstance(value, Mapping) else {}

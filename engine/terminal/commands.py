@@ -179,6 +179,6 @@ def demo(overlays: Sequence[Path], port: int) -> int:
     with suppress(KeyboardInterrupt):
         for name, value in host.variables(ledger, listening.getsockname()[1]):
             show(f"{name}={value}")
-        tell("These are the embedded upstreams; Ctrl-C ends them.")
+        tell("These are the built-in servers; Ctrl-C ends them.")
         host.run(app, listening)
     return GOOD

@@ -37,7 +37,7 @@ class Screen:
 
     def __init__(self) -> None:
         """Ask both streams what they are."""
-        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+        sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]  # a TextIOWrapper
         endless = None if sys.stdout.isatty() else _ENDLESS
         self._out = Console(width=endless, highlight=False, markup=False, emoji=False)
         self._err = Console(stderr=True, highlight=False, markup=False, emoji=False)
