@@ -235,7 +235,8 @@ class Validator:
             errors = list(self._compiled.iter_errors(value))
         except ValueError:
             return Complaint("", "cannot be read as JSON")
-        told = [_complaint(error.kind, list(error.instance_path), self._names) for error in errors]
+        free = [name for name in self._names if not isinstance(value, dict) or name not in value]
+        told = [_complaint(error.kind, list(error.instance_path), free) for error in errors]
         return min(told, key=lambda one: one[0])[1] if told else None
 
 

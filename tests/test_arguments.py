@@ -154,7 +154,7 @@ def test_line_ends_of_a_multiline_text_become_one_kind() -> None:
             "changes[0].deep.n is too large a number.",
         ),
         ({"idd": 1}, "idd", "idd is not an argument here; id is."),
-        ({"id": "x", "idd": 1}, "idd", "idd is not an argument here; id is."),
+        ({"id": "x", "idd": 1}, "idd", "idd is not an argument here."),
         ({"ID": 1}, "ID", "ID is not an argument here."),
         ({"score": float("nan")}, "score", "score must be a number."),
     ],

@@ -314,7 +314,8 @@ THING = {
         ({"id": 1, "rows": [{"n": 1, "m": 2}]}, Complaint("rows[0].m", "is not an argument here")),
         ({"id": 1, "rows": {"n": 1}}, Complaint("rows", "must be an array")),
         ({"ID": 1}, Complaint("ID", "is not an argument here")),
-        ({"id": "x", "nmae": "a"}, Complaint("nmae", "is not an argument here")),
+        ({"id": "x", "nmae": "a"}, Complaint("nmae", "is not an argument here; name is")),
+        ({"id": 1, "nmae": "a", "name": "b"}, Complaint("nmae", "is not an argument here")),
         ({"id": 1, "a\ud800": 1}, Complaint("", "cannot be read as JSON")),
     ],
 )
