@@ -22,6 +22,9 @@ Bound = Literal["environment", "operation", "server"]
 
 def choose(plan: Plan, arguments: Mapping[str, Json]) -> Operation:
     """The operation whose `when` holds.  Raises ToolError INVALID_ARGUMENT when none or several do."""
+    if plan.select is not None and plan.select not in arguments:
+        values = ", ".join(plan.inputs[plan.select].schema["enum"])
+        raise invalid(plan.select, f"is required: {values}")
     seen = seen_by(plan, arguments)
     found = [one for one in plan.operations if any(holds(when, seen) for when in one.when)]
     if len(found) == 1:

@@ -101,9 +101,6 @@ def _broken() -> ToolError:
 def _chosen(plan: Plan, given: Mapping[str, Json]) -> tuple[dict[str, Json], Operation]:
     """The checked arguments, with defaults where the policy fills them, and their operation."""
     checked = args.check(given, plan.inputs, plan.validator, plan.server.policy)
-    if plan.select is not None and plan.select not in checked:
-        values = ", ".join(plan.inputs[plan.select].schema["enum"])
-        raise args.invalid(plan.select, f"is required: {values}")
     operation = choice.choose(plan, checked)
     args.refuse(operation.validator, checked)
     return choice.filled(plan, operation, checked), operation

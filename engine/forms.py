@@ -89,6 +89,17 @@ class Kit:
     context_root: bool = False
 
 
+def by_glom(spec: Mapping[str, Form], row: Json, context: Context) -> dict[str, Json]:
+    """What glom makes of a row with a shape as its spec; absent fields stay out.
+
+    Raises whatever a form does, or glom's own error around it.
+    """
+    from glom import glom  # explaining comes here, a call does not
+
+    made: dict[str, Json] = glom(row, dict(spec), scope={Context: context})
+    return made
+
+
 Builder = Callable[[Mapping[str, Json], Kit, Source], Form]
 """Builds the form of a table with a form word.  Raises LedgerError naming the source."""
 

@@ -164,8 +164,6 @@ def scene(
     passed, fault = _checked(plan, given)
     given, operation = _masked(plan, given), None
     try:
-        if plan.select is not None and plan.select not in passed:
-            raise args.invalid(plan.select, "is required")
         operation = choice.choose(plan, passed)
         passed, late = _narrowed(operation, passed)
         fault = fault or late

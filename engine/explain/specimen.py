@@ -1,7 +1,7 @@
 """One row under the glass: what upstream sent, and what each output field made of it.
 
-Each form is asked through its glom door, `Form.glomit`; where one fails, the trace goes from the field
-down to the innermost form that fails, each with the text that the catalogue gives it.
+Glom runs the shape as a spec, field by field; where a form fails, the trace goes from the field down to
+the innermost form that fails, each with the text that the catalogue gives it and no value of the row.
 """
 
 from __future__ import annotations
@@ -15,14 +15,12 @@ from typing import Final
 from engine import text
 from engine.context import Context
 from engine.explain.outline import Outline
-from engine.forms import Form
+from engine.forms import Form, by_glom
 from engine.model import ABSENT, Json
 from engine.plan import Operation
 
 CUT: Final = 60
 """Characters of a raw value."""
-
-_NOTHING: Final = Form("const", "nothing", lambda _row, _context: ABSENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,21 +105,21 @@ def masked(value: Json, *, hidden: bool = False) -> Json:
 def _fields(
     name: str, row: Json, context: Context, outline: Outline
 ) -> Iterator[Mapping[str, Json]]:
-    shape, skip = outline.shape(name), _NOTHING.glomit(row, {Context: context})
+    shape = outline.shape(name)
     record = _attempt(lambda: shape.run(row, context))
     for field, form in shape.spec().items():
         told: dict[str, Json] = {"field": field, "from": form.text}
         try:
-            value = form.glomit(row, {Context: context})
-        except Exception as error:  # noqa: BLE001 - whatever a hatch raises is to be told
-            yield {**told, "trace": [*_trace(form, row, context), said(error)]}
+            made = by_glom({field: form}, row, context)
+        except Exception:  # noqa: BLE001 - whatever a hatch raises is to be told
+            yield {**told, "trace": [*_trace(form, row, context), _failure(form, row, context)]}
             continue
-        if value is skip:
+        if field not in made:
             yield told
         elif isinstance(record, Mapping) and field not in record:
-            yield {**told, "left_out": short(value)}
+            yield {**told, "left_out": short(made[field])}
         else:
-            yield {**told, "value": record[field] if isinstance(record, Mapping) else value}
+            yield {**told, "value": record[field] if isinstance(record, Mapping) else made[field]}
 
 
 def _attempt(make: Callable[[], Json]) -> Json:
@@ -143,7 +141,16 @@ def _trace(form: Form, row: Json, context: Context) -> Iterator[str]:
 
 def _held(part: Form, row: Json, context: Context) -> list[Json]:
     """What a part yields, in a list: a part that yields nothing does not fail."""
-    return [part.glomit(row, {Context: context})]
+    return [part.run(row, context)]
+
+
+def _failure(form: Form, row: Json, context: Context) -> str:
+    """What the form itself raises: glom's error around it would quote the row."""
+    try:
+        form.run(row, context)
+    except Exception as error:  # noqa: BLE001 - whatever a hatch raises is to be told
+        return said(error)
+    return "it failed once, and not again"
 
 
 def said(error: Exception) -> str:
