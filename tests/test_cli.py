@@ -235,11 +235,11 @@ def test_unverified_certificates_are_warned_of(run: Any, monkeypatch: pytest.Mon
 
 
 def test_tools_tells_about_writes(run: Any) -> None:
-    """Write tools are shown as not listed, with the variable that turns them on."""
+    """Write tools are shown as off, with the variable that turns them on."""
     _, out, _ = run("tools")
 
     row = next(line.split() for line in out.splitlines() if line.startswith("write_settings"))
-    assert ["write_settings", "destroy", "no"] == row[:3]
+    assert ["write_settings", "destroy,", "off"] == row[:3]
     assert "OMBI_ALLOW_WRITES=true turns them on." in out
     assert "ERSATZTV_ALLOW_WRITES=true turns them on." in out
 

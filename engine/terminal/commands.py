@@ -46,16 +46,20 @@ def tools(overlays: Sequence[Path], *, as_json: bool) -> int:
     from engine.terminal.screen import Screen
 
     screen = Screen()
-    rows = [
-        (plan.name, plan.effect, "yes" if desk.writable(plan) else "no", _sentence(plan))
-        for plan in desk.plans.values()
-    ]
-    screen.table(("tool", "effect", "listed", "what it does"), rows)
-    screen.line()
+    for server in dict.fromkeys(plan.server.name for plan in desk.plans.values()):
+        own = [plan for plan in desk.plans.values() if plan.server.name == server]
+        rows = [(plan.name, _posture(desk, plan), _sentence(plan)) for plan in own]
+        screen.table((own[0].server.title, "effect", "what it does"), rows)
+        screen.line()
     for line in _about_the_rest(desk):
         screen.line(line)
     _tell_resources(desk, screen)
     return GOOD
+
+
+def _posture(desk: Desk, plan: Plan) -> str:
+    """The effect of a tool; off where the write posture hides it from the client."""
+    return plan.effect if desk.writable(plan) else f"{plan.effect}, off"
 
 
 def _tell_resources(desk: Desk, screen: Screen) -> None:
