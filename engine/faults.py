@@ -45,7 +45,9 @@ def tell(broken: Broken) -> Iterator[Told]:
     elif broken.keyword == "enum":
         yield _no_key(broken.place, broken.value, broken.rule)
     else:
-        yield from (((*broken.place, broken.value), f"the key {one}", "") for _, one, _ in told)
+        for _, one, _ in told:
+            said = one if one.startswith("the ") else f"the key {one}"
+            yield (*broken.place, broken.value), said, ""
 
 
 def dotted(place: Sequence[str | int]) -> str:

@@ -102,7 +102,8 @@ def read(line: bytes | None) -> Message | None:
     """What one line says; None for what needs no reaction: a blank line, a stray response.
 
     Stricter than `json.loads`: UTF-8 only, no NaN or Infinity and no number that overflows to one,
-    no key twice in one object (who reads `{"id": 5, "id": 6}` rightly?), no lone surrogate.
+    no key twice in one object (who reads `{"id": 5, "id": 6}` rightly?), no lone surrogate outside of
+    a tool's arguments.
     """
     if line is None:
         return Fault(PARSE_ERROR, f"A line holds at most {LINE_LIMIT} bytes.")
@@ -136,7 +137,11 @@ def _envelope_fault(payload: dict[str, Json], doubled: list[dict[str, Json]]) ->
 
 def _message(payload: dict[str, Json]) -> Message | None:
     known, method, params = _id(payload), payload["method"], payload.get("params")
-    fitting = params is None or (isinstance(params, dict) and _encodable(params))
+    # The arguments of a tool are the engine's to judge: it names the field.
+    told = (
+        {k: v for k, v in params.items() if k != "arguments"} if isinstance(params, dict) else None
+    )
+    fitting = params is None or (told is not None and _encodable(told))
     if known is not None:
         problem = "params must be an object without lone surrogates."
         return Request(known, method, params) if fitting else Fault(INVALID_PARAMS, problem, known)

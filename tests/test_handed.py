@@ -405,3 +405,40 @@ def test_a_stream_cap_of_the_environment_counts() -> None:
     assert 2048 == told.connections["ombi"].stream
     assert replace(told.connections["ombi"], key=KEY).key == KEY
     assert KEY not in repr(replace(told.connections["ombi"], key=KEY))
+
+
+def test_half_a_character_is_told_by_each_server_in_its_own_way() -> None:
+    """Over stdio it is an INVALID_ARGUMENT with its field, or a JSON-RPC error, by the server's policy."""
+    hello = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"},
+    }
+    lines = [
+        {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        *(
+            {
+                "jsonrpc": "2.0",
+                "id": number,
+                "method": "tools/call",
+                "params": {"name": name, "arguments": {**more, "query": "a\ud800b"}},
+            }
+            for number, name, more in (
+                (1, "read_search", {"view": "multi"}),
+                (2, "ersatztv_search_all_items", {}),
+            )
+        ),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "engine", "serve", "--demo"],
+        input="".join(json.dumps(line) + "\n" for line in lines).encode(),
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+
+    got = {one["id"]: one for one in map(json.loads, done.stdout.splitlines())}
+    error = got[1]["result"]["structuredContent"]["error"]
+    assert ("INVALID_ARGUMENT", "query") == (error["code"], error["field"])
+    assert -32602 == got[2]["error"]["code"]
