@@ -268,7 +268,7 @@ def _wanted(operation: Operation, context: Context) -> Wanted | None:
 
 def _note(operation: Operation, context: Context) -> None:
     """The warnings of an answer that was read."""
-    if operation.page is not None and operation.page.mode == "upstream":
+    if operation.page is not None and operation.page.moves:
         context.note(paging.MOVING)
     warn(operation.warn, context)
 

@@ -37,6 +37,11 @@ class Page:
     cap: int | None = None
     truncated: bool = False
 
+    @property
+    def moves(self) -> bool:
+        """Whether there are further pages, which concurrent changes may shift."""
+        return self.mode == "upstream" and self.next != "none"
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:

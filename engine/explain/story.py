@@ -113,7 +113,7 @@ class Story:
 
     def warn(self) -> Iterator[dict[str, Json]]:
         """The warnings that may come with the answer."""
-        if self.operation.page is not None and self.operation.page.mode == "upstream":
+        if self.operation.page is not None and self.operation.page.moves:
             yield {"say": paging.MOVING, "holds": True}
         for rule in self.operation.warn:
             yield wording.warning(rule, self.later)
