@@ -23,7 +23,7 @@ from engine.excerpt import Wanted
 from engine.fetch import Asking, Fetched, Line, fetch
 from engine.forms import Form
 from engine.model import ABSENT, Connection, Json, Request, Result, Window
-from engine.plan import Operation, Plan
+from engine.plan import Operation, Plan, discarded
 from engine.refusals import refuse, warn
 from engine.reply import Deadline
 from engine.rows import Taking
@@ -240,10 +240,9 @@ async def _explained(plan: Plan, operation: Operation, line: Line, fetched: Fetc
 
 def _asking(plan: Plan, operation: Operation, context: Context) -> Asking:
     """How the answer of the main route is read."""
-    everywhere = () if operation.whole else tuple(("**", key) for key in plan.server.discard)
     return Asking(
         rules=operation.verdict,
-        discard=(*everywhere, *operation.discard),
+        discard=discarded(operation, plan.server),
         selection=operation.selection,
         taking=_taking(operation, context),
         stops=operation.page is not None and operation.page.mode == "local",

@@ -112,7 +112,7 @@ async def read(line: Line, request: Request, asking: Asking, reply: Reply) -> Fe
     """An answer whose head has arrived.  Raises ToolError as `fetch` does."""
     if reply.good and _streams(asking, reply):
         return await _streamed(line, request, asking, reply)
-    if reply.good and asking.wanted is not None and not _is_page(reply):
+    if reply.good and asking.wanted is not None and not verdicts.is_page(reply.media_type):
         clean = partial(text.log_line, secrets=line.secrets)
         part = await excerpt.read(reply, asking.wanted, clean)
         return Fetched(verdicts.GOOD_READ, excerpt=part, status=reply.status)
@@ -122,11 +122,7 @@ async def read(line: Line, request: Request, asking: Asking, reply: Reply) -> Fe
 def _streams(asking: Asking, reply: Reply) -> bool:
     listed = asking.selection is not None and asking.selection.path is not None
     listed = listed and asking.format in ("json", "xml")
-    return listed and reply.status != 204 and not _is_page(reply)
-
-
-def _is_page(reply: Reply) -> bool:
-    return reply.media_type in ("text/html", "application/xhtml+xml")
+    return listed and reply.status != 204 and not verdicts.is_page(reply.media_type)
 
 
 # --------------------------------------------------------------------------- a body read whole

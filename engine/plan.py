@@ -181,6 +181,12 @@ class Operation:
         return one.required or (chosen and one.default is ABSENT)
 
 
+def discarded(reader: Operation | Step, server: Server) -> tuple[tuple[str, ...], ...]:
+    """The paths an answer is read without: the server's keys at any depth (`**`), and the reader's own."""
+    everywhere = () if reader.whole else tuple(("**", key) for key in server.discard)
+    return (*everywhere, *reader.discard)
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """One compiled tool.  `listed` is its MCP Tool object."""

@@ -108,7 +108,7 @@ class Stdio:
         self._outgoing.put(None)
         self._slots.release()
         for number in (signal.SIGTERM, signal.SIGINT):
-            with suppress(NotImplementedError):
+            with suppress(NotImplementedError):  # Windows: nothing was added
                 self._loop.remove_signal_handler(number)
 
     # ----------------------------------------------------------------------- reading

@@ -16,7 +16,7 @@ from engine.context import Answers, Context
 from engine.errors import ToolError
 from engine.fetch import Asking, Fetched, Line, fetch
 from engine.model import Effect, Json, Request, Window
-from engine.plan import Each, Scan, Step
+from engine.plan import Each, Scan, Step, discarded
 from engine.refusals import truthy
 from engine.rows import Taking
 
@@ -128,15 +128,17 @@ class Runner:
         request = bind.request(step.binding, self.effect, context)
         selection = scan.selection if scan else None
         taking = Taking(selection, context, Window(0, scan.size)) if scan and selection else None
-        discard = () if step.whole else (*self._everywhere(), *step.discard)
+        discard = discarded(step, self.line.server)
         asking = Asking(step.verdict, discard, selection, taking, format=step.format)
         line = self.line if step.deadline is None else self.line.sooner(step.deadline)
-        if request.writes:
-            return await self._write(line, request, asking)
-        fetched = await fetch(line, request, asking, self.sent)
+        send = self._write if request.writes else self._read
+        fetched = await send(line, request, asking)
         if fetched.verdict.error is not None:
             raise fetched.verdict.error
         return fetched
+
+    async def _read(self, line: Line, request: Request, asking: Asking) -> Fetched:
+        return await fetch(line, request, asking, self.sent)
 
     async def _write(self, line: Line, request: Request, asking: Asking) -> Fetched:
         """A step that changes something: once it left, what goes wrong leaves its effect unknown."""
@@ -148,15 +150,9 @@ class Runner:
             self.sent()
 
         try:
-            fetched = await fetch(line, request, asking, leaving)
+            return await fetch(line, request, asking, leaving)
         except ToolError as error:
             raise verdicts.unknown(error.http_status) if left else error from None
-        if fetched.verdict.error is not None:
-            raise fetched.verdict.error
-        return fetched
-
-    def _everywhere(self) -> Iterable[tuple[str, ...]]:
-        return (("**", key) for key in self.line.server.discard)
 
 
 def _nothing(context: Context) -> Context:

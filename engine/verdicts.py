@@ -97,7 +97,7 @@ def read(
             return _ruled(rule, answer, secrets)
     # Rows for 4xx hold for writes too; every other answer that no rule names leaves a write unknown.
     if changes and not 300 <= answer.status < 500:
-        if 200 <= answer.status < 300 and not rules and not _is_page(answer):
+        if 200 <= answer.status < 300 and not rules and not is_page(answer.media_type):
             return GOOD_READ
         return Verdict("unknown", unknown(answer.status))
     fault = next((rule for rule in server.faults if _matches(rule, answer)), None)
@@ -134,7 +134,7 @@ def unknown(status: int | None = None) -> ToolError:
 def _holds(rule: VerdictRule, answer: Answer) -> bool:
     good = 200 <= answer.status < 300
     # A web page is no answer of the route, whatever a rule would read into it.
-    if (good and _is_page(answer)) or (rule.status is None and not good):
+    if (good and is_page(answer.media_type)) or (rule.status is None and not good):
         return False
     if rule.status is not None and rule.status != answer.status:
         return False
@@ -165,8 +165,9 @@ def _matches(rule: FaultRule, answer: Answer) -> bool:
     return rule.text is None or re.search(rule.text, answer.prose) is not None
 
 
-def _is_page(answer: Answer) -> bool:
-    return answer.media_type in ("text/html", "application/xhtml+xml")
+def is_page(media_type: str) -> bool:
+    """Whether an answer of this media type is a web page, which no route of an API promises."""
+    return media_type in ("text/html", "application/xhtml+xml")
 
 
 # What a status means when no rule names it: code and sentence, with the server's title and variables.
@@ -187,7 +188,8 @@ _STATUSES: Mapping[int, tuple[str, str]] = {
 def by_status(server: Server, answer: Answer, secrets: Sequence[str] = ()) -> ToolError | None:
     """The error of an answer that no rule names, by its status; None for a good one."""
     if 200 <= answer.status < 300:
-        return _error("UNSUPPORTED_CAPABILITY", server.html, answer) if _is_page(answer) else None
+        page = is_page(answer.media_type)
+        return _error("UNSUPPORTED_CAPABILITY", server.html, answer) if page else None
     if 300 <= answer.status < 400:
         return _redirect(server, answer)
     if answer.status in _STATUSES:
@@ -215,8 +217,8 @@ def _prose(answer: Answer) -> str:
         return " ".join(text.without_trace(one) for one in told if isinstance(one, str))
     if isinstance(body, str):
         return body
-    document = body is not None or _is_page(answer) or answer.prose.lstrip()[:1] in ("{", "[")
-    return "" if document else answer.prose
+    document = is_page(answer.media_type) or answer.prose.lstrip()[:1] in ("{", "[")
+    return "" if document or body is not None else answer.prose
 
 
 def _redirect(server: Server, answer: Answer) -> ToolError:

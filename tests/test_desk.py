@@ -8,17 +8,10 @@ import re
 from typing import Any
 
 import pytest
+from desks import desk
 from shelf import shipped
 
-from engine import environment
-from engine.desk import Desk
 from engine.errors import ProtocolError
-
-
-def desk(**variables: str) -> Desk:
-    """The desk of the demo under these variables."""
-    ledger = shipped()
-    return Desk(ledger, environment.read(ledger.servers, variables, demo=True), demo=True)
 
 
 def listed(**variables: str) -> list[str]:

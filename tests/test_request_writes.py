@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from functools import cache
 from typing import Any
 
 import jmespath
 import pytest
+from desks import calls, compiled, label, writing
 from jsonschema import Draft202012Validator
-
-from engine import environment, load
-from engine.desk import Desk
-from engine.load import Ledger
+from shelf import shipped
 
 CREATE, DECIDE, MARK = "write_request_create", "write_request_decide", "write_request_availability"
 DELETE, OPTIONS, QUEUE = "write_request_delete", "write_request_options", "write_request_queue"
@@ -141,61 +137,24 @@ REFUSED: tuple[tuple[str, dict[str, Any], str, str | None], ...] = (
 )  # fmt: skip
 
 
-@cache
-def ledger() -> Ledger:
-    """The shipped catalogue, read once."""
-    return load.read()
-
-
-@cache
-def compiled() -> Any:
-    """The plans of every tool, compiled once."""
-    return desk(fresh=True).plans
-
-
-def desk(*, fresh: bool = False, **variables: str) -> Desk:
-    """A desk with an embedded upstream of its own."""
-    told = environment.read(ledger().servers, {"OMBI_ALLOW_WRITES": "true", **variables}, demo=True)
-    made = Desk(ledger(), told, demo=True)
-    if not fresh:
-        vars(made)["plans"] = compiled()
-    return made
-
-
-def calls(made: Desk, *asked: Read) -> list[Any]:
-    """The structured results of calls, one after the other."""
-
-    async def go() -> list[Any]:
-        try:
-            return [(await made.call(name, arguments)).structured for name, arguments in asked]
-        finally:
-            await made.close()
-
-    return asyncio.run(go())
-
-
-def _told(row: tuple[Any, ...]) -> str:
-    return "-".join(map(str, (row[0], *row[1].values())))
-
-
-@pytest.mark.parametrize("row", DONE, ids=_told)
+@pytest.mark.parametrize("row", DONE, ids=label)
 def test_what_a_write_does_is_read(row: tuple[Any, ...]) -> None:
     """The outcome is told within the tool's schema, and the next read agrees with it."""
     tool, asked, outcome, read, found, expected = row
 
-    told, seen = calls(desk(), (tool, asked), read)
+    told, seen = calls(writing(), (tool, asked), read)
 
     Draft202012Validator(compiled()[tool].listed["outputSchema"]).validate(told)
     assert (outcome, outcome in ("completed", "accepted")) == (told["data"]["outcome"], told["ok"])
     assert expected == jmespath.search(found, seen), seen
 
 
-@pytest.mark.parametrize("row", REFUSED, ids=_told)
+@pytest.mark.parametrize("row", REFUSED, ids=label)
 def test_what_is_refused_was_not_written(row: tuple[Any, ...]) -> None:
     """A refusal has a code, the field where there is one, and no data: nothing was sent to be changed."""
     tool, asked, code, field = row
 
-    (told,) = calls(desk(), (tool, asked))
+    (told,) = calls(writing(), (tool, asked))
 
     assert (code, field) == (told["error"]["code"], told["error"].get("field"))
     assert "data" not in told
@@ -216,7 +175,7 @@ OPTION_ACTIONS = ("movie", "tv")
 
 def test_options_are_handed_over() -> None:
     """What was set stays when something else is set later."""
-    made = desk()
+    made = writing()
     told = calls(
         made,
         (OPTIONS, {"action": "movie", "request_id": 1, "quality_profile_id": 6}),
@@ -242,8 +201,8 @@ def test_the_acting_user_decides() -> None:
     """A user who owns a request may delete it, another's not; without the role nothing at all."""
     own, other = ({"action": "one", "kind": "movie", "request_id": key} for key in (12, 1))
 
-    nils = calls(desk(OMBI_USERNAME="nils"), (DELETE, own), (DELETE, other))
-    (milo,) = calls(desk(OMBI_USERNAME="milo"), (DELETE, own))
+    nils = calls(writing(OMBI_USERNAME="nils"), (DELETE, own), (DELETE, other))
+    (milo,) = calls(writing(OMBI_USERNAME="milo"), (DELETE, own))
 
     assert ["completed", "rejected"] == [one["data"]["outcome"] for one in nils]
     assert ["FORBIDDEN", "FORBIDDEN"] == [nils[1]["error"]["code"], milo["error"]["code"]]
@@ -256,7 +215,7 @@ def test_the_third_vote_approves() -> None:
         (VOTE, {"kind": "movie", "request_id": 26, "vote": "up", "as_user": user})
         for user in ("ada", "ada", "petra", "bob")
     ]
-    *told, seen = calls(desk(), *asked, movie(26))
+    *told, seen = calls(writing(), *asked, movie(26))
 
     assert ["accepted", "rejected", "accepted", "partial"] == [
         one["data"]["outcome"] for one in told
@@ -267,8 +226,8 @@ def test_the_third_vote_approves() -> None:
 
 def test_4k_where_ombi_has_it() -> None:
     """With the feature on a 4K half is requested beside the standard one."""
-    made = desk()
-    made._wires["ombi"] = made._wire(ledger().servers["ombi"])
+    made = writing()
+    made._wires["ombi"] = made._wire(shipped().servers["ombi"])
     made._wires["ombi"]._given.state.features["Movie4KRequests"] = True
 
     told, seen = calls(
@@ -281,7 +240,9 @@ def test_4k_where_ombi_has_it() -> None:
 
 def test_no_token_comes_through() -> None:
     """The entities that Ombi sends back hold the tokens of users: none is told."""
-    told = calls(desk(), *[(row[0], row[1]) for row in DONE if row[0] in (OPTIONS, DECIDE, DELETE)])
+    told = calls(
+        writing(), *[(row[0], row[1]) for row in DONE if row[0] in (OPTIONS, DECIDE, DELETE)]
+    )
 
     assert "demo-secret" not in repr(told)
 

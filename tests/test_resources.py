@@ -9,14 +9,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from desks import desk
 from mcp import ClientSession
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError
-from shelf import shipped
 
-from engine import environment, resources
-from engine.desk import Desk
+from engine import resources
 from engine.errors import INTERNAL_ERROR, INVALID_PARAMS, ProtocolError
 from engine.model import Document, Result
 from engine.resources import MOST_KEPT, Kept, Resource
@@ -187,12 +186,6 @@ def test_the_oldest_gives_way() -> None:
 
 
 # --------------------------------------------------------------------------- the desk
-
-
-def desk(**variables: str) -> Desk:
-    """The desk of the demo under these variables."""
-    ledger = shipped()
-    return Desk(ledger, environment.read(ledger.servers, variables, demo=True), demo=True)
 
 
 LISTED = [

@@ -21,23 +21,13 @@ from urllib.parse import parse_qsl
 
 import httpx
 import pytest
+import shelf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rawserver import LAST_CHUNK, REQUEST, RESET, STALL, RawServer, answer, chunked
 
 from engine.errors import ToolError
-from engine.model import (
-    ABSENT,
-    Budget,
-    Connection,
-    Effect,
-    Limits,
-    Policy,
-    Request,
-    Route,
-    Server,
-    Source,
-)
+from engine.model import ABSENT, Connection, Effect, Request, Route
 from engine.wire import AT_ONCE, Deadline, Wire, retry_after
 
 pytestmark = pytest.mark.anyio
@@ -45,17 +35,8 @@ pytestmark = pytest.mark.anyio
 SENTINEL = "SENTINEL-7f3a"
 CERTIFICATE = Path(__file__).with_name("rawserver.pem")
 
-SHELF = Server(
-    name="shelf",
-    title="Shelf",
-    about="books",
-    env="SHELF",
-    url="http://localhost:3579",
-    key_header="ApiKey",
-    user_header="UserName",
-    policy=Policy("envelope", "tool", "tool", "fill", "absent"),
-    limits=Limits(seconds=30, response=8_388_608, stream=268_435_456),
-    budget=Budget(),
+SHELF = dataclasses.replace(
+    shelf.SHELF,
     reads=(
         Route("POST", "/api/Search/{term}"),
         Route("POST", "/api/find"),
@@ -64,8 +45,6 @@ SHELF = Server(
     discard=(),
     faults=(),
     html="",
-    demo=None,
-    source=Source("tools.toml"),
 )
 BROKEN = (
     "The connection to Shelf broke before its answer was complete; check that it runs and that "

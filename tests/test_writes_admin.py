@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import jmespath
 import pytest
+from desks import calls, compiled, label, writing
 from jsonschema import Draft202012Validator
-from shelf import Network
+from shelf import Network, shipped
 
-from engine import environment, load
+from engine import environment
 from engine.desk import Desk, demo_app
-from engine.load import Ledger
 from engine.wire import Wire
 
 ISSUES, CATEGORIES, USERS = "write_issues", "write_issue_categories", "write_users"
@@ -176,49 +174,12 @@ REFUSED: tuple[tuple[str, dict[str, Any], str, str | None], ...] = (
 )  # fmt: skip
 
 
-@cache
-def ledger() -> Ledger:
-    """The shipped catalogue, read once."""
-    return load.read()
-
-
-@cache
-def compiled() -> Any:
-    """The plans of every tool, compiled once."""
-    return desk(fresh=True).plans
-
-
-def desk(*, fresh: bool = False, **variables: str) -> Desk:
-    """A desk with an embedded upstream of its own."""
-    told = environment.read(ledger().servers, {"OMBI_ALLOW_WRITES": "true", **variables}, demo=True)
-    made = Desk(ledger(), told, demo=True)
-    if not fresh:
-        vars(made)["plans"] = compiled()
-    return made
-
-
-def calls(made: Desk, *asked: Read) -> list[Any]:
-    """The structured results of calls, one after the other."""
-
-    async def go() -> list[Any]:
-        try:
-            return [(await made.call(name, arguments)).structured for name, arguments in asked]
-        finally:
-            await made.close()
-
-    return asyncio.run(go())
-
-
-def _told(row: tuple[Any, ...]) -> str:
-    return "-".join(map(str, (row[0], *row[1].values())))
-
-
-@pytest.mark.parametrize("row", DONE, ids=_told)
+@pytest.mark.parametrize("row", DONE, ids=label)
 def test_what_a_write_does_is_read(row: tuple[Any, ...]) -> None:
     """The outcome is told within the tool's schema, and the next read agrees with it."""
     tool, asked, outcome, read, found, expected = row
 
-    told, seen = calls(desk(), (tool, asked), read)
+    told, seen = calls(writing(), (tool, asked), read)
 
     Draft202012Validator(compiled()[tool].listed["outputSchema"]).validate(told)
     assert (outcome, outcome in ("completed", "accepted")) == (told["data"]["outcome"], told["ok"])
@@ -226,12 +187,12 @@ def test_what_a_write_does_is_read(row: tuple[Any, ...]) -> None:
     assert not {PASSWORD, TOKEN} & set(json.dumps(told).replace('"', " ").split())
 
 
-@pytest.mark.parametrize("row", REFUSED, ids=_told)
+@pytest.mark.parametrize("row", REFUSED, ids=label)
 def test_what_is_refused_was_not_written(row: tuple[Any, ...]) -> None:
     """A refusal has a code, the field where there is one, and no data: nothing was sent to be changed."""
     tool, asked, code, field = row
 
-    (told,) = calls(desk(), (tool, asked))
+    (told,) = calls(writing(), (tool, asked))
 
     assert (code, field) == (told["error"]["code"], told["error"].get("field"))
     assert "data" not in told
@@ -253,7 +214,12 @@ def test_a_user_takes_requests_along() -> None:
     requests = ("read_requests", {"view": "list", "media": "movie", "limit": 100})
 
     *before, _, issues, movies = calls(
-        desk(), listed, requests, (USERS, {"action": "delete", "user_id": MILO}), listed, requests
+        writing(),
+        listed,
+        requests,
+        (USERS, {"action": "delete", "user_id": MILO}),
+        listed,
+        requests,
     )
 
     assert jmespath.search(mine.format("reported_by_user_id"), before[0]) > 0
@@ -266,7 +232,7 @@ def test_a_user_takes_requests_along() -> None:
 
 def test_what_leaves_by_mail() -> None:
     """Each chosen user gets a mail; a test goes to the acting user."""
-    made = desk()
+    made = writing()
     calls(
         made,
         (MESSAGES, {"action": "mass_email", "user_ids": [MILO], "subject": "Hi", "body": "B"}),
@@ -284,7 +250,7 @@ def test_what_leaves_by_mail() -> None:
 
 def test_a_patch_goes_by_its_revision() -> None:
     """The revision that was read opens the section once; a second change needs a new one."""
-    made = desk()
+    made = writing()
     (read,) = calls(made, section("vote"))
     change = {
         "action": "patch",
@@ -309,7 +275,7 @@ def test_the_configured_user_acts() -> None:
         (SETTINGS, {"action": "custom_page", "title": "x"}),
     ]
 
-    told = calls(desk(OMBI_USERNAME="bob"), *asked)
+    told = calls(writing(OMBI_USERNAME="bob"), *asked)
 
     assert ["completed"] * 4 == [one["data"]["outcome"] for one in told]
 
@@ -334,12 +300,12 @@ def _some(tool: str) -> dict[str, Any]:
 
 def test_without_leave_no_write_tool_sends_anything() -> None:
     """All seventeen refuse while writes are off, reads and the GET with a side effect included."""
-    told = environment.read(ledger().servers, {"OMBI_API_KEY": "k"})
-    made, network = Desk(ledger(), told), Network({"*": True})
+    told = environment.read(shipped().servers, {"OMBI_API_KEY": "k"})
+    made, network = Desk(shipped(), told), Network({"*": True})
     vars(made)["plans"] = compiled()
-    server = ledger().servers["ombi"]
+    server = shipped().servers["ombi"]
     made._wires["ombi"] = Wire(server, told.connections["ombi"], network)
-    tools = [name for name in ledger().entries if name.startswith("write_")]
+    tools = [name for name in shipped().entries if name.startswith("write_")]
 
     results = calls(
         made, *((name, _some(name)) for name in tools), *((row[0], row[1]) for row in DONE)
@@ -355,7 +321,7 @@ def test_without_leave_no_write_tool_sends_anything() -> None:
 
 def test_the_tools_stand_in_their_order() -> None:
     """Requests first, administration after them."""
-    tools = [name for name in ledger().entries if name.startswith("write_")]
+    tools = [name for name in shipped().entries if name.startswith("write_")]
 
     assert list(TOOLS) == tools[8:]
 
@@ -375,9 +341,9 @@ CANARY = "cnry91d4"
 
 def _planted() -> Desk:
     """A desk whose upstream holds a canary in every secret and every destination."""
-    made = desk(OMBI_USERNAME="ada")
-    server, connection = ledger().servers["ombi"], made.environment.connections["ombi"]
-    demo_app(ledger().roots, server)
+    made = writing(OMBI_USERNAME="ada")
+    server, connection = shipped().servers["ombi"], made.environment.connections["ombi"]
+    demo_app(shipped().roots, server)
     app = sys.modules["_demo_ombi"].create_app(key=f"{CANARY}-key", plant=CANARY)
     made._wires["ombi"] = Wire(server, replace(connection, key=f"{CANARY}-key"), app)
     return made

@@ -9,7 +9,7 @@ from engine.expressions import Expression
 from engine.groups import Grouping
 from engine.model import Connection, Json, Server
 from engine.paging import Page, Tri
-from engine.plan import Lines, Operation, Step
+from engine.plan import Lines, Operation, Step, discarded
 from engine.rows import Condition, Selection
 
 
@@ -55,8 +55,7 @@ def lines(told: Lines) -> str:
 
 def discards(reader: Operation | Step, server: Server) -> list[str]:
     """The paths that are dropped while reading; `**` stands for any depth."""
-    everywhere = () if reader.whole else tuple(f"**.{key}" for key in server.discard)
-    return [*everywhere, *map(".".join, reader.discard)]
+    return [*map(".".join, discarded(reader, server))]
 
 
 def size(count: int) -> str:
