@@ -11,6 +11,7 @@ from ..library.albums import Album
 from ..library.films import Film
 from ..library.series import Episode, Show
 from ..state import ALBUM, MOVIE, TV, State
+from .movies import without_4k
 
 
 def movie(key: int, film: Film, user_id: str, requested: datetime | None, **changes: Json) -> Row:
@@ -29,15 +30,7 @@ def movie(key: int, film: Film, user_id: str, requested: datetime | None, **chan
         "issues": None,
         "rootPathOverride": 0,
         "qualityOverride": 0,
-        "has4KRequest": False,
-        "approved4K": False,
-        "markedAsApproved4K": UNSET,
-        "requestedDate4k": UNSET,
-        "available4K": False,
-        "markedAsAvailable4K": None,
-        "denied4K": None,
-        "markedAsDenied4K": UNSET,
-        "deniedReason4K": None,
+        **without_4k(),
         "langCode": "en",
         **changes,
     }

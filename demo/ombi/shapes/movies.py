@@ -37,7 +37,7 @@ def base(kind: int, tmdb: int) -> Row:
 
 def listed(state: State, film: Film | None, *, lookup: bool) -> Row:
     """A row of a movie list; `lookup` is v2's extra call for the IMDb id. None is an unknown id."""
-    row = base(MOVIE, film.id if film else 0) | _details(film) | _fourk()
+    row = base(MOVIE, film.id if film else 0) | _details(film) | without_4k()
     row |= {
         "theMovieDbId": str(row["id"]),
         "imdbId": film.imdb if film and lookup else None,
@@ -58,7 +58,7 @@ def stray(state: State, tmdb: int, shown: Row) -> Row:
 
 def full(state: State, film: Film | None) -> Row:
     """Full details; an unknown id gives default values and id 0."""
-    row = base(MOVIE, film.id if film else 0) | _details(film) | _fourk()
+    row = base(MOVIE, film.id if film else 0) | _details(film) | without_4k()
     del row["genreIds"]
     group = film.collection if film else None
     row |= {
@@ -102,7 +102,7 @@ def flags(state: State, tmdb: int) -> Row:
             "requestId": row["id"],
             "denied": bool(row["denied"]),
         }
-        copied = ("approved", "deniedReason", "available", *_fourk())
+        copied = ("approved", "deniedReason", "available", *without_4k())
         found |= {name: row[name] for name in copied}
     for entry in state.content(MOVIE, tmdb):
         name, url = f"{entry.server}Url", f"https://{entry.server}.demo.invalid/item/{tmdb}"
@@ -112,7 +112,8 @@ def flags(state: State, tmdb: int) -> Row:
     return found
 
 
-def _fourk() -> Row:
+def without_4k() -> Row:
+    """The members of the 4K half, of a movie and of a request row alike, where nobody asked for it."""
     return {
         "has4KRequest": False,
         "approved4K": False,
