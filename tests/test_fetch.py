@@ -227,6 +227,20 @@ def test_a_whole_answer_keeps_what_is_discarded_elsewhere() -> None:
         assert expected == got["data"]["items"][0].get("title")
 
 
+def test_a_whole_step_still_drops_its_own_paths() -> None:
+    """In a step `whole` means what it means in an operation: the server's list off, the step's own on."""
+    shape = (
+        '[media.spy]\nmedia = { const = "unknown" }\nidentifiers = { ids = "@", origin = "book" }\n'
+        'title = { from = "extra", take = "not_null(deep, owner)" }\n'
+    )
+    step = 'after = { extra = { route = "GET /api/extra", discard = ["deep"], whole = true } }\n'
+    tool = plan(STREAMED.replace("media.book", "media.spy") + step, shapes=shape)
+
+    got = ask(tool, {}, {GET: [book(1)], "GET /api/extra": {"deep": "SENTINEL", "owner": "me"}})
+
+    assert ["me"] == titles(got)
+
+
 def test_rows_without_what_identifies_them_are_counted() -> None:
     """A row that is no record is dropped with one note, and the page counts positions, not records."""
     shape = (
